@@ -94,7 +94,7 @@ check 'stkgroup: time of pairs is without what was switched out, bytes belong to
 	END
 	stkgroup -q -s s.yaml -f tsv trace.stk | awk -F "\t" "NR > 1 && \$2 != \"(none)\" { print \$2, \$6 }" >got
 	printf "%s\n" "reads 0.002" "irq 0.0002" "frames 0.002" | same - got
-	stkgroup -q -s s.yaml --payloads -f tsv trace.stk >payloads; grep "reads" payloads | grep -q "bytes	B"
+	stkgroup -q -s s.yaml --report payloads -f tsv trace.stk >payloads; grep "reads" payloads | grep -q "bytes	B"
 '
 
 cat >one.strace <<'END'
@@ -150,7 +150,7 @@ check 'strace: times of day are of the day of the file, or count from midnight; 
 check 'the scheme system-calls has the time that strace prints of each call, and their bytes' '
 	stkgroup -q -s system-calls -f tsv strace.stk | awk -F "\t" "NR > 1 && \$13 > 0 && \$2 != \"(none)\" { print \$2, \$13 }" >got
 	printf "%s\n" "read and write 0.010038" "files 8.5e-05" "waiting/for events 0.5" "processes 0.000516" | same - got
-	stkgroup -q -s system-calls --payloads -f tsv strace.stk | grep "read and write" >payloads
+	stkgroup -q -s system-calls --report payloads -f tsv strace.stk | grep "read and write" >payloads
 	test "$(wc -l <payloads)" = 1 && grep -q "bytes	B	2	11" payloads
 	stkgroup -s system-calls --lint >lint 2>&1; test ! -s lint
 '

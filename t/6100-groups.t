@@ -90,7 +90,7 @@ check 'time by events: the worked example, from a text' '
 	printf "@0\nx;f 1\n@1\nx;f 1\n@2\nx;f 1\n" | stkcap -q -o both.stk --format folded-dumps -
 	printf "scheme: e\ngroups: [{name: A, members: [f], events: {start: a, stop: /a}}]\n" >both.yaml
 	printf "0\tt\tstart\ta\n1\tt\tstop\t/a\n" >pairs.tsv
-	for how in filled:1 paired:1 sampled:3 mean:2; do
+	for how in filled:3 paired:1 sampled:3 mean:2 normalised:1; do
 		test "$(stkgroup -q -s both.yaml --events pairs.tsv --timing ${how%:*} -f tsv both.stk | tail -1 | cut -f 6,12,13)" = "$(printf "${how#*:}.0\t3.0\t1.0")"
 	done
 	printf "nonsense\n1\tt\tstop\t/a\n" >>events.tsv

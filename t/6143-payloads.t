@@ -59,8 +59,8 @@ check 'bytes are not added to faults, nor to kilobytes: the column payload is of
 	stkgroup -q -s two.yaml --events pay.tsv -f ndjson | grep -q "\"render\".*\"payload\":null"
 '
 
-check '--payloads: number, sum, rate, least, median, 99 % and most, by name and unit, by step, window and thread' '
-	stkgroup -q -s two.yaml --events pay.tsv --payloads -f tsv | cut -f 2- >got
+check '--report payloads: number, sum, rate, least, median, 99 % and most, by name and unit, by step, window and thread' '
+	stkgroup -q -s two.yaml --events pay.tsv --report payloads -f tsv | cut -f 2- >got
 	tab >want <<END
 group|payload|unit|count|sum|rate|min|p50|p99|max
 render|bytes|B|2|400.0|80.0|100.0|100.0|300.0|300.0
@@ -69,7 +69,7 @@ render|faults||1|2.0|0.4|2.0|2.0|2.0|2.0
 alloc|malloc||1|9.0|1.8|9.0|9.0|9.0|9.0
 END
 	same want got
-	stkgroup -q -s two.yaml --events pay.tsv --payloads --step 2s -f tsv | cut -f 1,3-7 | tail -n +2 | sed "s/1970-01-01T00:00:0//" >got
+	stkgroup -q -s two.yaml --events pay.tsv --report payloads --step 2s -f tsv | cut -f 1,3-7 | tail -n +2 | sed "s/1970-01-01T00:00:0//" >got
 	tab >want <<END
 0Z|render|bytes|B|1|100.0
 2Z|render|bytes|B|1|300.0
@@ -78,13 +78,13 @@ END
 4Z|alloc|malloc||1|9.0
 END
 	same want got
-	stkgroup -q -s two.yaml --events pay.tsv --payloads --from @2 --to @4 -f tsv | cut -f 2-7 | head -2 | tail -1 >got
+	stkgroup -q -s two.yaml --events pay.tsv --report payloads --from @2 --to @4 -f tsv | cut -f 2-7 | head -2 | tail -1 >got
 	printf "render\tbytes\tB\t1\t300.0\t150.0\n" | same - got
-	stkcap -q pay.tsv | stkgroup -q -s two.yaml --by thread --payloads -f tsv | cut -f 1,3-6 | sed -n 2p >got
+	stkcap -q pay.tsv | stkgroup -q -s two.yaml --by thread --report payloads -f tsv | cut -f 1,3-6 | sed -n 2p >got
 	printf "t\trender\tbytes\tB\t2\n" | same - got
-	stkgroup -q -s two.yaml --events pay.tsv --payloads -f text | grep -q "^ *two  *render  *bytes  *B  *2  *400  *80.00  *100  *100  *300  *300$"
-	status 2 stkgroup -s two.yaml --events pay.tsv --payloads -f folded 2>said
-	status 2 stkgroup -s two.yaml --events pay.tsv --payloads --depth 1 2>said
+	stkgroup -q -s two.yaml --events pay.tsv --report payloads -f text | grep -q "^ *two  *render  *bytes  *B  *2  *400  *80.00  *100  *100  *300  *300$"
+	status 2 stkgroup -s two.yaml --events pay.tsv --report payloads -f folded 2>said
+	status 2 stkgroup -s two.yaml --events pay.tsv --report payloads --depth 1 2>said
 '
 
 check 'figures of steps have a row for each payload, which add up to the pairs once' '
@@ -95,9 +95,9 @@ check 'figures of steps have a row for each payload, which add up to the pairs o
 
 check 'no payload, and one, and rows without a rate' '
 	printf "1\tt\tpoint\tmalloc\n" >none.tsv
-	test "$(stkgroup -q -s two.yaml --events none.tsv --payloads -f tsv | wc -l)" = 1
+	test "$(stkgroup -q -s two.yaml --events none.tsv --report payloads -f tsv | wc -l)" = 1
 	printf "1\tt\tpoint\tmalloc\t-3\n" >one.tsv
-	test "$(stkgroup -q -s two.yaml --events one.tsv --payloads -f tsv | tail -n +2 | cut -f 5-)" = "$(printf "1\t-3.0\tnan\t-3.0\t-3.0\t-3.0\t-3.0")"
+	test "$(stkgroup -q -s two.yaml --events one.tsv --report payloads -f tsv | tail -n +2 | cut -f 5-)" = "$(printf "1\t-3.0\tnan\t-3.0\t-3.0\t-3.0\t-3.0")"
 '
 
 have python3 || { skip 'no python3' 'random payloads' ''; finish; exit; }
@@ -128,7 +128,7 @@ END
 check 'random payloads' '
 	for seed in 0 1 2 3 4 5; do
 		python3 count.py make $seed >random.tsv
-		stkgroup -q -s two.yaml --events random.tsv --payloads -f tsv >rows
+		stkgroup -q -s two.yaml --events random.tsv --report payloads -f tsv >rows
 		python3 count.py check $seed rows
 	done
 '

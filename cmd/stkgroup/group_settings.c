@@ -37,10 +37,10 @@ static const struct option_row options[] = {
 	OPT_FLAG(0, "coverage", &coverage, "show what is ungrouped, and which functions would cover it"),
 	OPT_TEXT(0, "by", &given.by, "KEY,...", "one table for each source, process, thread, pool, state, activity"),
 	OPT_DURATION(0, "step", &given.step_ns, "TIME", "one table, or figures in the stream, per TIME"),
-	OPT_CHOICE(0, "timing", &given.time, "HOW", "filled (pairs of events, else samples), paired, sampled, mean",
-		   "times"),
+	OPT_CHOICE(0, "timing", &given.time, "HOW", "filled, paired, sampled, mean, normalised", "times"),
 	OPT_TEXT(0, "events", &given.events, "FILE", "read events from TSV: time thread happening name value ..."),
-	OPT_FLAG(0, "payloads", &given.payloads, "show what events measured: sum, rate and distribution by name and unit"),
+	OPT_CHOICE(0, "report", &given.report, "WHAT", "groups, payloads (of events), cross-check (pairs against samples)",
+		   "table of"),
 	OPT_FLAG(0, "follow", &given.follow, "continue as the input grows, and reload schemes that are edited"),
 	OPT_NUMBER(0, "depth", &given.depth, "N", "levels of groups"),
 	OPT_PERCENT(0, "min", &given.least, 0, 100, "PERCENT", "leave out rows with less of the total"),
@@ -48,7 +48,7 @@ static const struct option_row options[] = {
 	OPT_TABLE(sample_choice_options),
 	OPT_TABLE(sample_zone_option),
 	OPT_OLD("time", "timing"),
-	OPT_ONE_OF("lint test coverage list explain generate import export payloads"),
+	OPT_ONE_OF("lint test coverage list explain generate import export report"),
 	OPT_NEEDS("update", "generate"),
 	OPT_NEEDS("no-platform", "generate"),
 	OPT_NEEDS("owners", "generate"),
@@ -78,7 +78,7 @@ view_given(void)
 		return GROUPS_IMPORT;
 	if (export != NULL)
 		return GROUPS_EXPORT;
-	if (given.payloads)
+	if (program_given("report"))
 		return GROUPS_TABLE;
 	if (format == NULL || strcmp(format, "stream") == 0)
 		return GROUPS_RECORDS;
@@ -114,6 +114,14 @@ form_given(void)
 	return strcmp(format, "tsv") == 0 ? ROWS_TSV : strcmp(format, "ndjson") == 0 ? ROWS_NDJSON : ROWS_TEXT;
 }
 
+static bool
+format_has_no_tables(void)
+{
+	const char *format = program_common.format;
+
+	return format != NULL && (strcmp(format, "stream") == 0 || strcmp(format, "folded") == 0);
+}
+
 static void
 read_view(struct settings *s)
 {
@@ -124,11 +132,10 @@ read_view(struct settings *s)
 		program_usage("--no-platform works only with --generate packages");
 	if (generate != NULL && strcmp(generate, "owners") == 0 && s->owners == NULL)
 		program_usage("--generate owners needs --owners FILE (CODEOWNERS)");
-	if (s->payloads && program_common.format != NULL &&
-	    (strcmp(program_common.format, "stream") == 0 || strcmp(program_common.format, "folded") == 0))
-		program_usage("--payloads: -f %s has none; expected text, tsv or ndjson", program_common.format);
-	if (s->payloads && (s->depth > 0 || s->least > 0 || program_given("timing")))
-		program_usage("--payloads: --depth, --min and --timing have no effect");
+	if (program_given("report") && format_has_no_tables())
+		program_usage("--report: -f %s has no tables; expected text, tsv or ndjson", program_common.format);
+	if (s->report != REPORT_GROUPS && (s->depth > 0 || s->least > 0 || program_given("timing")))
+		program_usage("--depth, --min and --timing have no effect with this --report");
 	if (s->schemes_count == 0 && (s->view == GROUPS_TEST || s->view == GROUPS_EXPLAIN || s->view == GROUPS_EXPORT))
 		program_usage("missing -s SCHEME (--list shows the included ones)");
 }
@@ -189,6 +196,13 @@ bool
 settings_need_scheme(const struct settings *s)
 {
 	return s->view != GROUPS_LIST && s->view != GROUPS_IMPORT && s->view != GROUPS_GENERATE;
+}
+
+bool
+settings_combine(const struct settings *s)
+{
+	return s->view == GROUPS_TABLE && s->report != REPORT_PAYLOADS && s->time != TIME_PAIRED &&
+		s->time != TIME_SAMPLED;
 }
 
 struct event_choice

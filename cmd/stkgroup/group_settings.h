@@ -25,6 +25,8 @@ enum group_view {
 	GROUPS_EXPORT
 };
 
+enum group_report { REPORT_GROUPS, REPORT_PAYLOADS, REPORT_CROSS_CHECK };
+
 struct settings {
 	const char *schemes[SCHEMES_MOST];
 	unsigned schemes_count;
@@ -44,7 +46,8 @@ struct settings {
 	bool no_platform;		/* --generate packages */
 	const char *update;		/* --generate: the file to bring up to date */
 	int64_t step_ns;
-	bool embed, follow, payloads;
+	bool embed, follow;
+	enum group_report report;
 	int64_t top, depth;
 	double least;			/* percent */
 };
@@ -57,6 +60,9 @@ void settings_release(struct settings *s);
 bool settings_need_stream(const struct settings *s, int operands);
 bool settings_need_scheme(const struct settings *s);
 bool settings_need_sums(const struct settings *s);
+
+/* Whether samples are to be looked at inside of pairs of events. */
+bool settings_combine(const struct settings *s);
 
 /* Which time of events counts; borrows the settings. */
 struct event_choice settings_events(struct settings *s);

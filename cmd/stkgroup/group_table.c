@@ -18,7 +18,8 @@ struct sheet {
 	const char *names[NAMES_MOST];
 	char from[TIME_TEXT_MAX];
 	bool people;
-	bool schemes, payload, events;		/* people: several schemes; any group has payload, pairs or points */
+	/* people: several schemes; any group has payload, pairs or points; any has time of samples, of pairs */
+	bool schemes, payload, events, sampled, paired;
 	uint32_t key;				/* of the row before, and whether there is one: people read it once */
 	const struct scheme *scheme;
 };
@@ -43,7 +44,7 @@ list_names(const struct sheet *sheet, const char **names)
 	static const char *const programs[] = { "group", "count", "weight", "share", "time", "total",
 		"total_share", "first", "last", "payload", "sampled", "paired" };
 	const char *const people[] = { "group>", "total %#", "own %#",
-		sheet->events ? "count#?" : "samples#?", name_of_time(sheet->of) };
+		sheet->events ? "count#?" : "samples#?", sheet->paired ? "time#?" : name_of_time(sheet->of) };
 	unsigned n = 0;
 
 	if (!sheet->people && sheet->of->settings->step_ns > 0)
@@ -56,6 +57,10 @@ list_names(const struct sheet *sheet, const char **names)
 		names[n++] = people[i];
 	for (size_t i = 0; !sheet->people && i < sizeof programs / sizeof *programs; i++)
 		names[n++] = programs[i];
+	if (sheet->people && sheet->sampled && sheet->paired) {
+		names[n++] = "sampled#?";
+		names[n++] = "paired#?";
+	}
 	if (sheet->people && sheet->payload)
 		names[n++] = "payload#?";
 	return n;
@@ -141,12 +146,19 @@ print_share(struct row_printer *rows, double part, double whole)
 }
 
 static void
+print_seconds(struct row_printer *rows, double seconds)
+{
+	char time[TIME_TEXT_MAX];
+
+	row_text(rows, text_from(duration_print(time, to_ns(seconds))));
+}
+
+static void
 print_for_people(struct sheet *sheet, struct stk_text group, unsigned depth, const struct group_figures *f,
 		 double whole)
 {
 	struct row_printer *rows = &sheet->rows;
 	struct text_buffer lead = { 0 };
-	char time[TIME_TEXT_MAX];
 
 	for (unsigned d = 0; d < depth; d++)
 		add_string(&lead, "  ");
@@ -155,8 +167,14 @@ print_for_people(struct sheet *sheet, struct stk_text group, unsigned depth, con
 	print_share(rows, f->total_part, whole);
 	print_share(rows, f->part, whole);
 	row_count(rows, f->total_count);
-	row_text(rows, f->untimed > 0 && !(f->total_seconds > 0) ? text_from("-")
-			   : text_from(duration_print(time, to_ns(f->total_seconds))));
+	if (f->untimed > 0 && !(f->total_seconds > 0))
+		row_text(rows, text_from("-"));
+	else
+		print_seconds(rows, f->total_seconds);
+	if (sheet->sampled && sheet->paired) {
+		print_seconds(rows, f->total_sampled);
+		print_seconds(rows, f->total_paired);
+	}
 	if (sheet->payload && isnan(f->payload))
 		row_text(rows, text_from("several"));
 	else if (sheet->payload)
@@ -337,6 +355,8 @@ look_at_figures(struct sheet *sheet, const uint32_t *keys, size_t count)
 			(void)gather(of, of->set->groupings[g], keys[k], figures);
 			for (size_t i = 0; i <= groups; i++) {
 				sheet->payload |= figures[i].measured;
+				sheet->sampled |= figures[i].sampled > 0;
+				sheet->paired |= figures[i].paired > 0;
 				if (g > 0)
 					continue;
 				counts.samples += figures[i].count - figures[i].pairs - figures[i].points;
@@ -349,7 +369,7 @@ look_at_figures(struct sheet *sheet, const uint32_t *keys, size_t count)
 	return counts;
 }
 
-int
+static int
 show_table(struct grouped *of, struct stk_error *err)
 {
 	struct sheet sheet = { .of = of, .people = of->settings->form == ROWS_TEXT };
@@ -370,4 +390,14 @@ show_table(struct grouped *of, struct stk_error *err)
 			print_scheme(&sheet, of->set->groupings[g], keys[k]);
 	free(keys);
 	return row_printer_end(&sheet.rows, err);
+}
+
+int
+show_report(struct grouped *of, struct stk_error *err)
+{
+	switch (of->settings->report) {
+	case REPORT_PAYLOADS:    return show_payloads(of, err);
+	case REPORT_CROSS_CHECK: return show_check(of, err);
+	default:                 return show_table(of, err);
+	}
 }

@@ -19,30 +19,33 @@ struct grouped {			/* the input of the views; all borrowed */
 	const struct sampling *sampling;
 	struct tree_window { int64_t from, to; } window;	/* of --step */
 	bool first;			/* nothing was printed yet */
+	bool read_events;		/* the file of --events */
 };
 
-/* group_table.c */
-int show_table(struct grouped *grouped, struct stk_error *err);
+/* group_table.c: what --report asks for */
+int show_report(struct grouped *grouped, struct stk_error *err) STK_MUST_CHECK;
 /* The keys that have anything, in the order in which they came: of samples, then those that only events have. The
  * caller frees *keys. */
 size_t list_keys(const struct grouped *grouped, uint32_t **keys);
 
-/* payload_table.c: --payloads */
+/* payload_table.c: --report payloads */
 int show_payloads(struct grouped *grouped, struct stk_error *err) STK_MUST_CHECK;
+
+/* check_table.c: --report cross-check */
+int show_check(struct grouped *grouped, struct stk_error *err) STK_MUST_CHECK;
 
 /* scheme_views.c */
 /* The views of schemes: --explain, --lint, --test, --import, --export, --list. */
 int  show_schemes(const struct grouped *grouped, struct text_buffer *to, struct stk_error *err) STK_MUST_CHECK;
-/* Events from a text file, given to the feed. -1 with *err: it cannot be read. Lines that are not events are
- * reported. */
-int  read_event_file(const struct grouped *grouped, struct event_feed *feed, const char *path,
-		     struct stk_error *err) STK_MUST_CHECK;
+/* Events from the text file of --events, given to the feed before those of streams; once, if there is one. -1 with
+ * *err: it cannot be read. Lines that are not events are reported. */
+int  read_event_file(struct grouped *grouped, struct event_feed *feed, struct stk_error *err) STK_MUST_CHECK;
 /* After the last event: reports inconsistent ones. */
 void end_events(struct scheme_set *set, struct event_feed *feed);
 /* A remark on a scheme of the stream, whose name is the context. */
 void warn_of_embedded(void *context, enum remark_weight weight, struct stk_text file, unsigned long line,
 		      const char *text);
-void report_sampling(const struct sampling *sampling);
+void report_sampling(const struct sampling *sampling, const struct event_feed *feed);
 
 /* stack_views.c */
 int print_grouped_stacks(const struct grouped_stacks *stacks, struct printer *printer,

@@ -33,7 +33,6 @@ struct stkgroup {
 	struct scheme_watch watch;		/* with --follow */
 	bool embedded;				/* the schemes are the stream's own */
 	bool dropped;				/* groups of an earlier run were left out */
-	bool events;			/* the stream has some */
 	bool ended;			/* after the last sample and the last event */
 	bool lost_columns;		/* of rows that were chosen and written again */
 	struct sample_groups *samples;
@@ -141,7 +140,7 @@ show_part(void *context, int64_t from_ns, struct stk_error *err)
 		return group_records_figures(&s->records, &s->set, from_ns, s->settings.step_ns, err);
 	for (unsigned i = 0; i < s->set.count; i++)
 		event_time_shown(grouping_events(s->set.groupings[i]), from_ns);
-	return s->settings.payloads ? show_payloads(&s->grouped, err) : show_table(&s->grouped, err);
+	return show_report(&s->grouped, err);
 }
 
 static struct sample_groups_listener
@@ -216,9 +215,11 @@ open_samples(struct stkgroup *s, struct stk_error *err)
 	options.selection = s->selection;
 	options.prefixes = s->prefixes;
 	event_feed_open(&s->feed, &(struct event_feed_options){
-		&s->set, s->model, s->selection, s->prefixes, settings_events(&s->settings), s->settings.by_activity
+		&s->set, s->model, s->selection, s->prefixes, settings_events(&s->settings), s->settings.by_activity,
+		settings_combine(&s->settings)
 	});
-	options.feed = s->settings.by_activity ? s->feed : NULL;
+	options.by_activity = s->settings.by_activity;
+	options.feed = s->settings.by_activity || settings_combine(&s->settings) ? s->feed : NULL;
 	sample_groups_open(&s->samples, &options);
 	return 0;
 }
@@ -278,6 +279,10 @@ take_kind(struct stkgroup *s, const struct stk_block *block, struct stk_error *e
 	const struct remarks remarks = { warn_of_embedded, (void *)(uintptr_t)s->filter.name };
 	struct stk_reader *reader = s->filter.reader;
 
+	/* the schemes of the stream are known now */
+	if ((block->kind == STK_SAMPLE || block->kind == STK_EVENT) &&
+	    read_event_file(&s->grouped, s->feed, err) < 0)
+		return -1;
 	switch (block->kind) {
 	case STK_SCHEME:
 		if (!s->embedded)
@@ -286,7 +291,6 @@ take_kind(struct stkgroup *s, const struct stk_block *block, struct stk_error *e
 	case STK_SAMPLE:
 		return sample_groups_take(s->samples, reader, block, err);
 	case STK_EVENT:
-		s->events = true;
 		return event_feed_take(s->feed, reader, block, err);
 	default:
 		return 0;
@@ -330,7 +334,7 @@ show_sums(struct stkgroup *s, struct stk_error *err)
 	if (is_records(s))
 		return 0;
 	sample_groups_settle(s->samples);
-	return s->settings.payloads ? show_payloads(&s->grouped, err) : show_table(&s->grouped, err);
+	return show_report(&s->grouped, err);
 }
 
 static int
@@ -375,7 +379,7 @@ report_input(struct stkgroup *s, bool stream, struct stk_error *err)
 	const struct sampling *sampling = sample_groups_sampling(s->samples);
 
 	end_events(&s->set, s->feed);
-	report_sampling(sampling);
+	report_sampling(sampling, s->feed);
 	if (s->dropped)
 		program_say("the input was grouped before: its groups are dropped and computed again");
 	if (s->embedded)
@@ -383,7 +387,7 @@ report_input(struct stkgroup *s, bool stream, struct stk_error *err)
 	if (s->set.count == 0 && settings_need_scheme(&s->settings))
 		return stk_fail(err, STK_EUSAGE,
 				"the stream carries no scheme: missing -s SCHEME (--list shows the included ones)");
-	if (stream && sampling->samples == 0 && s->settings.events == NULL && !s->events &&
+	if (stream && sampling->samples == 0 && s->settings.events == NULL && !event_feed_met(s->feed) &&
 	    !sample_choice_report(&s->settings.choice, &s->filter))
 		program_warn("no samples %s: nothing to group",
 			     sample_choice_has_window() || sample_choice_is_filtered() ? "were selected"
@@ -398,7 +402,6 @@ static int
 run(struct stkgroup *s, char **operands, int count, struct stk_error *err)
 {
 	bool stream = settings_need_stream(&s->settings, count);
-	const char *events = s->settings.events;
 
 	if (open_all(s, operands, count, stream, err) < 0)
 		return -1;
@@ -406,7 +409,7 @@ run(struct stkgroup *s, char **operands, int count, struct stk_error *err)
 		return -1;
 	if (sample_groups_turn(s->samples, err) < 0)
 		return -1;
-	if (events != NULL && read_event_file(&s->grouped, s->feed, events, err) < 0)
+	if (read_event_file(&s->grouped, s->feed, err) < 0)
 		return -1;
 	if (report_input(s, stream, err) < 0 || show(s, err) < 0)
 		return -1;

@@ -103,7 +103,7 @@ struct file_intake { const struct grouped *grouped; struct event_feed *feed; uns
 
 /* Of its thread a text says the name. */
 static void
-take_line(void *context, uint64_t thread, const struct event_line *line)
+take_line(void *context, const struct event_line *line)
 {
 	const struct file_intake *intake = context;
 	const struct grouped *of = intake->grouped;
@@ -113,7 +113,7 @@ take_line(void *context, uint64_t thread, const struct event_line *line)
 		key = strcmp(of->settings->by, "thread") == 0
 				    ? stack_prefix_of_text(of->prefixes, line->thread, false)
 				    : stack_prefix(of->prefixes, 0, 0, 0);
-	event_feed_add(intake->feed, thread, key, &line->event);
+	event_feed_add(intake->feed, line->thread, key, &line->event);
 }
 
 static void
@@ -138,14 +138,18 @@ tell_unchosen_events(const char *path)
 }
 
 int
-read_event_file(const struct grouped *grouped, struct event_feed *feed, const char *path, struct stk_error *err)
+read_event_file(struct grouped *grouped, struct event_feed *feed, struct stk_error *err)
 {
+	const char *path = grouped->settings->events;
 	struct file_intake intake = { .grouped = grouped, .feed = feed };
 	const struct event_line_listener listener = { take_line, note_bad_line, &intake };
 	int result;
 
-	event_feed_turn(feed);
+	if (path == NULL || grouped->read_events)
+		return 0;
+	grouped->read_events = true;
 	result = event_lines_read(path, grouped->settings->zone, &listener, err);
+	event_feed_turn(feed);
 	tell_unchosen_events(path);
 	if (intake.bad > BAD_LINES_SHOWN)
 		program_warn("%s: %u lines are not events", path, intake.bad);
@@ -207,8 +211,23 @@ end_events(struct scheme_set *set, struct event_feed *feed)
 	}
 }
 
+static void
+report_placing(const struct sampling *sampling, const struct event_feed *feed)
+{
+	uint64_t samples, known;
+
+	event_feed_placed(feed, &samples, &known);
+	if (samples > known)
+		program_say("it is not known of %llu of %llu samples whether they are inside pairs of events: no events are "
+			    "known to be of their thread (expected one source, process and thread name)",
+			    (unsigned long long)(samples - known), (unsigned long long)samples);
+	if (sampling->unplaced > 0 && event_feed_met(feed))
+		program_warn("%llu samples came before the first event, and are taken to be outside of pairs; give the "
+			     "events first", (unsigned long long)sampling->unplaced);
+}
+
 void
-report_sampling(const struct sampling *sampling)
+report_sampling(const struct sampling *sampling, const struct event_feed *feed)
 {
 	if (sampling->switches > 0)
 		program_say("%llu samples are thread switches, and belong to no group",
@@ -216,6 +235,7 @@ report_sampling(const struct sampling *sampling)
 	if (sampling->late > 0)
 		program_warn("%llu samples are of a step that was over, and count to a later one",
 			     (unsigned long long)sampling->late);
+	report_placing(sampling, feed);
 }
 
 void

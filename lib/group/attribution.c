@@ -10,8 +10,9 @@
 #include <string.h>
 #include <xxhash.h>
 
-/* What a frame matches: patterns by part, ascending; and members whose own parts it satisfies. */
-struct frame { uint32_t patterns[MEMBER_PARTS], counts[MEMBER_PARTS], members, members_count; };
+/* What a frame matches: patterns by part, ascending; and members whose own parts it satisfies. Or only the group
+ * that it belongs to. */
+struct frame { uint32_t patterns[MEMBER_PARTS], counts[MEMBER_PARTS], members, members_count, group; };
 
 struct numbers { ARRAY(uint32_t) list; };
 
@@ -46,6 +47,7 @@ struct attribution {
 	struct pattern_set set;
 	struct hash_map by_name;
 	ARRAY(struct matched) names;
+	ARRAY(uint32_t) of_groups;		/* by group: its own frame; 0: not asked yet */
 };
 
 /* The part by which a member is found: a method where it has one. */
@@ -93,6 +95,7 @@ attribution_close(struct attribution *a)
 	array_release(&a->set.list);
 	array_release(&a->names);
 	array_release(&a->above);
+	array_release(&a->of_groups);
 	hash_map_release(&a->by_name);
 	hash_map_release(&a->by_hash);
 	free(a);
@@ -204,6 +207,18 @@ attribution_frame(struct attribution *a, const struct frame_parts *parts)
 	*array_push(&a->hashes) = hash;
 	hash_map_put(&a->by_hash, hash, number);
 	return number;
+}
+
+uint32_t
+attribution_frame_of_group(struct attribution *a, uint32_t group)
+{
+	array_lengthen(&a->of_groups, a->scheme->groups.count + 1);
+	if (a->of_groups.at[group] == 0) {
+		*array_push(&a->frames) = (struct frame){ .group = group };
+		*array_push(&a->hashes) = 0;		/* never looked up */
+		a->of_groups.at[group] = (uint32_t)a->frames.count;
+	}
+	return a->of_groups.at[group];
 }
 
 /* --- stacks --- */
@@ -333,6 +348,8 @@ gather(struct attribution *a, const uint32_t *frames, uint32_t count, uint32_t a
 	const struct frame *frame = &a->frames.at[frames[at] - 1];
 	size_t first = to->list.count;
 
+	if (frame->group != 0)
+		*array_push(&to->list) = (struct claim){ .group = frame->group, .depth = at };
 	for (uint32_t i = 0; i < frame->members_count; i++) {
 		uint32_t number = a->pool.at[frame->members + i];
 		uint32_t group = a->scheme->members.at[number].group;

@@ -20,9 +20,12 @@ struct frame_parts { struct stk_text method, module, file; };
 
 /* The number of a frame, from 1 on; equal for frames of equal parts. */
 uint32_t attribution_frame(struct attribution *attribution, const struct frame_parts *parts);
+/* The number of a frame that matches no pattern and belongs to a group. */
+uint32_t attribution_frame_of_group(struct attribution *attribution, uint32_t group);
 
 /* A group that a stack could belong to, by the member that says so. */
-struct claim { uint32_t group, member, depth; bool won; };	/* depth: of the frame, 0 nearest the root */
+struct claim { uint32_t group, member, depth; bool won; };	/* depth: of the frame, 0 nearest the root; member: not
+								 * of attribution_frame_of_group */
 struct claims { ARRAY(struct claim) list; };
 
 /* All claims on a stack, root first; those that won are marked. frames are numbers of attribution_frame. */

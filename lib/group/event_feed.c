@@ -17,10 +17,16 @@ struct event_feed {
 	struct text_table names;
 	ARRAY(int64_t) cuts;
 	struct activities activities;
-	struct id_table bases;			/* uint32_t: the key of each thread without an activity */
+	struct id_table met;			/* struct met_thread, with events */
 	struct thread_names threads;
+	struct text_table file_threads;		/* of event_feed_add, by name */
+	uint64_t placed, known;
+	bool any, ever;			/* events of the stream came, or of any */
 	struct text_buffer scratch;
 };
+
+/* key: without an activity; last: the time of its last event, of which there may be none. */
+struct met_thread { uint32_t key; bool timed; int64_t last; };
 
 /* The key with an activity as its last element. */
 static uint32_t
@@ -46,25 +52,22 @@ static void
 place_in_activity(struct event_feed *feed, const struct stk_event *event, struct event_place *of)
 {
 	const struct scheme_set *set = feed->options.set;
+	const struct met_thread *other;
 	struct activity_step step;
-	uint32_t key = of->key, *base;
+	uint32_t key = of->key;
 
 	of->key_after = key;
 	if (!feed->options.by_activity)
 		return;
-	feed->bases.size = sizeof *base;
-	*(uint32_t *)id_table_at(&feed->bases, of->thread) = key;
-	if (!of->always)
-		thread_names_meet(&feed->threads, feed->options.model, of->thread, false);
 	step = activities_take(&feed->activities, of->thread, event);
 	of->key = with_activity(feed, key, step.own);
 	of->key_after = with_activity(feed, key, step.after);
 	if (step.other == of->thread)
 		return;
-	base = id_table_at(&feed->bases, step.other);
+	other = id_table_find(&feed->met, step.other);
 	for (unsigned i = 0; i < set->count; i++)
 		event_time_turn_key(grouping_events(set->groupings[i]), step.other,
-				    with_activity(feed, *base, step.other_after), event->time);
+				    with_activity(feed, other == NULL ? 0 : other->key, step.other_after), event->time);
 }
 
 static void
@@ -128,7 +131,9 @@ event_feed_open(struct event_feed **out, const struct event_feed_options *option
 	feed->options = *options;
 	feed->order.give = give;
 	feed->order.context = feed;
+	feed->met.size = sizeof(struct met_thread);
 	set->events = options->choice;
+	set->events.keeps_changes = options->by_pair;
 	if (selection_chooses_events(options->selection, note_cut, feed)) {
 		if (feed->cuts.count > 1)
 			qsort(feed->cuts.at, feed->cuts.count, sizeof *feed->cuts.at, compare_cuts);
@@ -150,10 +155,27 @@ event_feed_close(struct event_feed *feed)
 	text_table_release(&feed->names);
 	array_release(&feed->cuts);
 	activities_release(&feed->activities);
-	id_table_clear(&feed->bases);
+	id_table_clear(&feed->met);
 	thread_names_release(&feed->threads);
+	text_table_release(&feed->file_threads);
 	array_release(&feed->scratch);
 	free(feed);
+}
+
+static void
+meet(struct event_feed *feed, uint64_t thread, uint32_t key, int64_t time)
+{
+	struct met_thread *met;
+
+	if (!feed->options.by_activity && !feed->options.by_pair)
+		return;
+	met = id_table_at(&feed->met, thread);
+	met->key = key;
+	if (time != STK_TIME_UNKNOWN)
+		met->last = met->timed && met->last > time ? met->last : time;
+	met->timed |= time != STK_TIME_UNKNOWN;
+	if (thread < EVENT_THREADS_KEPT)
+		thread_names_meet(&feed->threads, feed->options.model, thread, false);
 }
 
 static void
@@ -161,12 +183,16 @@ take_event(struct event_feed *feed, const struct stk_event *event)
 {
 	const struct event_feed_options *o = &feed->options;
 	uint64_t thread = model_id(o->model, STK_THREAD, event->thread);
+	uint32_t key;
 
+	feed->any = feed->ever = true;
 	if (!selection_takes_thread(o->selection, thread))
 		return;
+	key = o->prefixes == NULL ? 0 : stack_prefix(o->prefixes, thread, 0, 0);
+	meet(feed, thread, key, event->time);
 	event_order_take(&feed->order, &(struct kept_event){
 		.time = event->time, .thread = thread, .activity = event->activity, .value = event->value,
-		.key = o->prefixes == NULL ? 0 : stack_prefix(o->prefixes, thread, 0, 0),
+		.key = key,
 		.stack = (uint32_t)model_id(o->model, STK_STACK, event->stack),
 		.name = text_table_number(&feed->names, event->name),
 		.happening = (uint16_t)event->happening
@@ -189,13 +215,28 @@ event_feed_take(struct event_feed *feed, struct stk_reader *reader, const struct
 }
 
 void
-event_feed_add(struct event_feed *feed, uint64_t thread, uint32_t key, const struct stk_event *event)
+event_feed_add(struct event_feed *feed, struct stk_text thread, uint32_t key, const struct stk_event *event)
 {
+	uint64_t number = EVENT_THREADS_KEPT + text_table_number(&feed->file_threads, thread);
+
+	meet(feed, number, key, event->time);
 	event_order_take(&feed->order, &(struct kept_event){
-		.time = event->time, .thread = thread, .activity = event->activity, .value = event->value,
+		.time = event->time, .thread = number, .activity = event->activity, .value = event->value,
 		.key = key, .name = text_table_number(&feed->names, event->name),
 		.happening = (uint16_t)event->happening, .always = true
 	}, event->values);
+}
+
+bool
+event_feed_met(const struct event_feed *feed)
+{
+	return feed->ever;
+}
+
+bool
+event_feed_met_now(const struct event_feed *feed)
+{
+	return feed->any || feed->file_threads.texts.count > 0;
 }
 
 void
@@ -204,26 +245,158 @@ event_feed_flush(struct event_feed *feed)
 	event_order_flush(&feed->order);
 }
 
-void
-event_feed_find_activities(struct event_feed *feed, struct activity_sample *samples, size_t count)
+/* --- samples --- */
+
+/* The thread of events that a sample's is; 0: none is known. */
+struct found_thread { uint64_t of_stream, of_file; bool sure; };
+
+static bool
+same_key(const struct event_feed *feed, uint32_t a, uint32_t b)
+{
+	const struct stack_prefixes *prefixes = feed->options.prefixes;
+
+	return a == b ||
+		(prefixes != NULL && text_equal(stack_prefix_text(prefixes, a), stack_prefix_text(prefixes, b)));
+}
+
+/* A name in a file may be that of several threads of the stream: then it is none of them. One that the file does not
+ * have is surely another, if it has any of the stream. */
+static uint64_t
+find_in_file(const struct event_feed *feed, struct id_table *twins, uint64_t thread, bool *other)
+{
+	struct stk_text name = model_string(feed->options.model, model_thread(feed->options.model, thread).name);
+	uint32_t number = name.size == 0 ? 0 : text_table_find(&feed->file_threads, name);
+	const uint64_t *first = number == 0 ? NULL : id_table_find(twins, number);
+	uint64_t any;
+
+	*other = feed->file_threads.texts.count == 0 ||
+		 (number == 0 && name.size > 0 && id_table_next(twins, 0, &any));
+	return first != NULL && *first == thread ? EVENT_THREADS_KEPT + number : 0;
+}
+
+/* By number in file_threads: the only thread of samples with that name, or UINT64_MAX. */
+static void
+find_twins(const struct event_feed *feed, const struct placed_sample *samples, size_t count, struct id_table *twins)
+{
+	const struct model *model = feed->options.model;
+
+	for (size_t i = 0; i < count && feed->file_threads.texts.count > 0; i++) {
+		uint32_t number = text_table_find(&feed->file_threads,
+						  model_string(model, model_thread(model, samples[i].thread).name));
+		uint64_t *first = number == 0 ? NULL : id_table_at(twins, number);
+
+		if (first != NULL)
+			*first = *first == 0 || *first == samples[i].thread ? samples[i].thread : UINT64_MAX;
+	}
+}
+
+/* By thread of samples. */
+static void
+find_threads(struct event_feed *feed, const struct placed_sample *samples, size_t count, struct id_table *found)
+{
+	struct id_table twins = { .size = sizeof(uint64_t) };
+
+	for (size_t i = 0; i < count; i++)
+		thread_names_meet(&feed->threads, feed->options.model, samples[i].thread, true);
+	find_twins(feed, samples, count, &twins);
+	for (size_t i = 0; i < count; i++) {
+		struct found_thread *thread;
+		bool other, not_of_file;
+
+		if (id_table_find(found, samples[i].thread) != NULL)
+			continue;
+		thread = id_table_at(found, samples[i].thread);
+		thread->of_stream = thread_names_find(&feed->threads, feed->options.model, samples[i].thread, &other);
+		thread->of_file = find_in_file(feed, &twins, samples[i].thread, &not_of_file);
+		thread->sure = ((other || !feed->any) && not_of_file) || thread->of_stream != 0 || thread->of_file != 0;
+	}
+	id_table_clear(&twins);
+}
+
+static void
+find_activities(struct event_feed *feed, struct placed_sample *samples, size_t count, const struct id_table *found)
 {
 	struct id_table present = { .size = sizeof(uint64_t) };
 	size_t changes_count, c = 0;
 	const struct activity_change *changes = activities_changes(&feed->activities, &changes_count);
 
-	for (size_t i = 0; i < count; i++)
-		thread_names_meet(&feed->threads, feed->options.model, samples[i].thread, true);
 	for (size_t i = 0; i < count; i++) {
-		struct activity_sample *sample = &samples[i];
-		uint64_t thread = thread_names_find(&feed->threads, feed->options.model, sample->thread);
+		struct placed_sample *sample = &samples[i];
+		const struct found_thread *thread = id_table_find(found, sample->thread);
 		const uint64_t *activity;
 
 		for (; c < changes_count && changes[c].time <= sample->time; c++)
 			*(uint64_t *)id_table_at(&present, changes[c].thread) = changes[c].activity;
-		activity = sample->time == STK_TIME_UNKNOWN ? NULL : id_table_find(&present, thread);
+		activity = sample->time == STK_TIME_UNKNOWN ? NULL : id_table_find(&present, thread->of_stream);
 		sample->key = with_activity(feed, sample->key, activity == NULL ? 0 : *activity);
 	}
 	id_table_clear(&present);
+}
+
+/* The moment of a sample on a thread of events, which counts where both have the same key. */
+static struct event_moment
+moment_on(const struct event_feed *feed, const struct placed_sample *sample, uint64_t thread)
+{
+	const struct met_thread *met = thread == 0 ? NULL : id_table_find(&feed->met, thread);
+	struct event_moment moment = { .time = sample->time, .last = INT64_MIN };
+
+	if (met != NULL && met->timed && same_key(feed, met->key, sample->key)) {
+		moment.thread = thread;
+		moment.last = met->last;
+	}
+	return moment;
+}
+
+/* In pairs of the stream, else of the file. */
+static void
+find_pairs(struct event_feed *feed, const struct placed_sample *samples, size_t count, const struct id_table *found,
+	   uint32_t *inside)
+{
+	const struct scheme_set *set = feed->options.set;
+	struct event_moment *moments = mem_new(2 * count + 1, sizeof *moments);
+	uint32_t *of_file = mem_new(count + 1, sizeof *of_file);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct found_thread *thread = id_table_find(found, samples[i].thread);
+
+		moments[i] = moment_on(feed, &samples[i], thread->of_stream);
+		moments[count + i] = moment_on(feed, &samples[i], thread->of_file);
+		feed->placed++;
+		feed->known += thread->sure;
+	}
+	for (unsigned g = 0; g < set->count; g++, inside += count) {
+		event_time_inside(grouping_events(set->groupings[g]), moments, count, inside);
+		event_time_inside(grouping_events(set->groupings[g]), moments + count, count, of_file);
+		for (size_t i = 0; i < count; i++) {
+			const struct found_thread *thread = id_table_find(found, samples[i].thread);
+
+			inside[i] = inside[i] != INSIDE_NOTHING ? inside[i] : of_file[i];
+			if (inside[i] == INSIDE_NOTHING && !thread->sure)
+				inside[i] = INSIDE_UNKNOWN;
+		}
+	}
+	free(moments);
+	free(of_file);
+}
+
+void
+event_feed_place(struct event_feed *feed, struct placed_sample *samples, size_t count, uint32_t *inside)
+{
+	struct id_table found = { .size = sizeof(struct found_thread) };
+
+	find_threads(feed, samples, count, &found);
+	if (feed->options.by_pair)
+		find_pairs(feed, samples, count, &found, inside);
+	if (feed->options.by_activity)
+		find_activities(feed, samples, count, &found);
+	id_table_clear(&found);
+}
+
+void
+event_feed_placed(const struct event_feed *feed, uint64_t *samples, uint64_t *known)
+{
+	*samples = feed->placed;
+	*known = feed->known;
 }
 
 void
@@ -233,14 +406,29 @@ event_feed_odd_activities(const struct event_feed *feed, uint64_t *unstarted, ui
 	*forgotten = feed->activities.forgotten;
 }
 
+/* Those of the stream. */
+static void
+forget_threads(struct event_feed *feed)
+{
+	struct id_table kept = { .size = sizeof(struct met_thread) };
+	uint64_t id;
+
+	for (bool more = id_table_next(&feed->met, EVENT_THREADS_KEPT, &id); more;
+	     more = id_table_next(&feed->met, id + 1, &id))
+		memcpy(id_table_at(&kept, id), id_table_find(&feed->met, id), kept.size);
+	id_table_clear(&feed->met);
+	feed->met = kept;
+}
+
 void
 event_feed_turn(struct event_feed *feed)
 {
 	const struct scheme_set *set = feed->options.set;
 
 	event_order_flush(&feed->order);
+	feed->any = false;
 	activities_clear(&feed->activities);
-	id_table_clear(&feed->bases);
+	forget_threads(feed);
 	thread_names_clear(&feed->threads);
 	for (unsigned i = 0; i < set->count; i++)
 		event_time_turn(grouping_events(set->groupings[i]));

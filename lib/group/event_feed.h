@@ -19,6 +19,7 @@ struct event_feed_options {
 	struct stack_prefixes *prefixes;
 	struct event_choice choice;	/* windows and steps */
 	bool by_activity;		/* keys have the activity as well; prefixes are there */
+	bool by_pair;			/* samples are asked whether they are inside of pairs */
 };
 
 void event_feed_open(struct event_feed **out, const struct event_feed_options *options);
@@ -28,8 +29,8 @@ void event_feed_close(struct event_feed *feed);
 /* The events of a block of STK_EVENT. -1 with *err: the block is damaged. */
 int  event_feed_take(struct event_feed *feed, struct stk_reader *reader, const struct stk_block *block,
 		     struct stk_error *err) STK_MUST_CHECK;
-/* An event that is not of a stream: nothing but its time chooses it. */
-void event_feed_add(struct event_feed *feed, uint64_t thread, uint32_t key, const struct stk_event *event);
+/* An event that is not of a stream: nothing but its time chooses it, and of its thread only the name is known. */
+void event_feed_add(struct event_feed *feed, struct stk_text thread, uint32_t key, const struct stk_event *event);
 
 /* Another stream begins, before the model forgets the last one; or a text does. Open pairs end. */
 void event_feed_turn(struct event_feed *feed);
@@ -37,11 +38,16 @@ void event_feed_turn(struct event_feed *feed);
 void event_feed_until(struct event_feed *feed, int64_t until_ns);
 void event_feed_end(struct event_feed *feed);
 
-/* Samples of the present stream are attributed to activities after its last event, which must have come: gives the keys
- * of some, in the order of time. */
-struct activity_sample { uint64_t thread; int64_t time; uint32_t key; };
+/* Samples of the present stream are placed in activities and pairs after its last event, which must have come: gives
+ * the keys of some, in the order of time, and for each grouping of the set and sample what it is inside of. */
+struct placed_sample { uint64_t thread; int64_t time; uint32_t key; };
+/* Whether any event came; or any of the present stream or of a file. */
+bool event_feed_met(const struct event_feed *feed);
+bool event_feed_met_now(const struct event_feed *feed);
 void event_feed_flush(struct event_feed *feed);
-void event_feed_find_activities(struct event_feed *feed, struct activity_sample *samples, size_t count);
+void event_feed_place(struct event_feed *feed, struct placed_sample *samples, size_t count, uint32_t *inside);
+/* How many samples were placed, and of how many the thread has events or surely none. */
+void event_feed_placed(const struct event_feed *feed, uint64_t *samples, uint64_t *known);
 /* Of activities: stops of what nobody opened, and openings that were forgotten. */
 void event_feed_odd_activities(const struct event_feed *feed, uint64_t *unstarted, uint64_t *forgotten);
 

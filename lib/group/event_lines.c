@@ -3,7 +3,6 @@
 #include "group/event_lines.h"
 
 #include "base/bytes.h"
-#include "base/text_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +13,6 @@ event_lines_read(const char *path, const struct time_zone *zone, const struct ev
 		 struct stk_error *err)
 {
 	FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
-	struct text_table threads = { 0 };
 	char *line = NULL;
 	size_t room = 0;
 	int result = 0;
@@ -28,12 +26,11 @@ event_lines_read(const char *path, const struct time_zone *zone, const struct ev
 		if (got < 0)
 			listener->no_event(listener->context, path, number);
 		if (got > 0)
-			listener->event(listener->context, text_table_number(&threads, read.thread), &read);
+			listener->event(listener->context, &read);
 	}
 	if (ferror(file))
 		result = stk_fail_errno(err, "cannot read %s", path);
 	free(line);
-	text_table_release(&threads);
 	if (file != stdin)
 		fclose(file);
 	return result;

@@ -7,8 +7,7 @@
 #include "stkpipe/error.h"
 
 struct event_line_listener {
-	/* Threads have numbers from 1 on, in the order of their first events. */
-	void (*event)(void *context, uint64_t thread, const struct event_line *line);
+	void (*event)(void *context, const struct event_line *line);
 	/* A line that is not an event; it is skipped. */
 	void (*no_event)(void *context, const char *path, unsigned line);
 	void *context;

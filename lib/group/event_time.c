@@ -28,6 +28,9 @@ struct open_pair { uint64_t number, stack; uint32_t below, name; };	/* below: of
 
 struct open_group { uint32_t group, top; };	/* top: its last pair */
 
+/* What has a thread's time from a moment on: the pair of a group, no pair, or nobody, as it is switched out. */
+struct change { uint64_t thread, number, stack; int64_t time; uint32_t group, name; bool out; };
+
 struct thread_time {
 	uint64_t id;
 	ARRAY(struct open_group) open;
@@ -35,6 +38,8 @@ struct thread_time {
 	int64_t last;
 	uint32_t key;
 	bool met, out, always;
+	bool noted, was_out;		/* of the last change: whether there is one, and what it was */
+	uint64_t was;
 };
 
 struct event_sum { int64_t part; uint32_t key, group; struct group_events has; };
@@ -52,6 +57,7 @@ struct event_time {
 	ARRAY(uint64_t) marks;			/* by group: the walk that met it below another */
 	uint64_t walk;
 	struct event_choice choice;
+	ARRAY(struct change) changes;
 	ARRAY(struct event_sum) sums;
 	struct hash_map map;			/* to places in sums, from 1 */
 	struct payload_sums payloads;		/* by place in sums */
@@ -129,6 +135,7 @@ event_time_close(struct event_time *e)
 	array_release(&e->meant);
 	array_release(&e->pairs);
 	array_release(&e->marks);
+	array_release(&e->changes);
 	array_release(&e->sums);
 	hash_map_release(&e->map);
 	payload_sums_release(&e->payloads);
@@ -530,18 +537,33 @@ add_payload(struct event_time *e, const struct thread_time *thread, uint32_t gro
 		add_measure(e, sum, measured.name, measured.unit, measured.value);
 }
 
-void
-event_time_take(struct event_time *e, const struct event_place *of, const struct stk_event *event)
+static void
+note_change(struct event_time *e, struct thread_time *thread)
 {
-	struct thread_time *thread = id_table_at(&e->threads, of->thread);
+	const struct open_group *winner = thread->winner == 0 ? NULL : &thread->open.at[thread->winner - 1];
+	const struct open_pair *pair = winner == NULL ? NULL : &e->pairs.at[winner->top];
+	uint64_t number = pair == NULL ? 0 : pair->number;
+
+	if (!e->choice.keeps_changes || !thread->met ||
+	    (thread->noted && thread->was == number && thread->was_out == thread->out))
+		return;
+	thread->noted = true;
+	thread->was = number;
+	thread->was_out = thread->out;
+	*array_push(&e->changes) = (struct change){
+		.thread = thread->id, .number = e->changes.count, .time = thread->last, .out = thread->out,
+		.group = winner == NULL ? 0 : winner->group, .stack = pair == NULL ? 0 : pair->stack,
+		.name = pair == NULL ? 0 : pair->name
+	};
+}
+
+static void
+take(struct event_time *e, struct thread_time *thread, const struct event_place *of, const struct stk_event *event)
+{
 	const struct named *named;
 	uint64_t started = e->started;
 	uint32_t inside, name;
 
-	if (event->time != STK_TIME_UNKNOWN)
-		time_range_add(&e->times, event->time);
-	thread->id = of->thread;
-	thread->always = of->always;
 	pass(e, thread, event->time);
 	thread->key = of->key_after;
 	if (event->happening == STK_HAPPENING_SWITCH_OUT || event->happening == STK_HAPPENING_SWITCH_IN) {
@@ -562,6 +584,19 @@ event_time_take(struct event_time *e, const struct event_place *of, const struct
 }
 
 void
+event_time_take(struct event_time *e, const struct event_place *of, const struct stk_event *event)
+{
+	struct thread_time *thread = id_table_at(&e->threads, of->thread);
+
+	if (event->time != STK_TIME_UNKNOWN)
+		time_range_add(&e->times, event->time);
+	thread->id = of->thread;
+	thread->always = of->always;
+	take(e, thread, of, event);
+	note_change(e, thread);
+}
+
+void
 event_time_turn_key(struct event_time *e, uint64_t id, uint32_t key, int64_t time)
 {
 	struct thread_time *thread = id_table_find(&e->threads, id);
@@ -572,6 +607,56 @@ event_time_turn_key(struct event_time *e, uint64_t id, uint32_t key, int64_t tim
 		pass(e, thread, time);
 	thread->key = key;
 }
+
+/* --- samples --- */
+
+static int
+compare_changes(const void *a, const void *b)
+{
+	const struct change *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* What a moment is inside of, after a change. */
+static uint32_t
+inside_of(const struct event_time *e, const struct change *change, const struct event_moment *moment)
+{
+	const struct thread_time *thread = id_table_find(&e->threads, change->thread);
+	const struct event_piece piece = {
+		.scheme = e->scheme, .thread = change->thread, .stack = change->stack, .time = moment->time,
+		.group = change->group,
+		.name = change->name == 0 ? text_of("", 0) : text_table_text(&e->names, change->name)
+	};
+
+	if (change->out || (thread != NULL && !takes(e, thread, &piece)))
+		return INSIDE_NOTHING;
+	return change->group == 0 ? INSIDE_GAP : INSIDE_PAIR + change->group;
+}
+
+void
+event_time_inside(struct event_time *e, const struct event_moment *moments, size_t count, uint32_t *inside)
+{
+	struct id_table present = { .size = sizeof(uint32_t) };		/* places in changes, from 1 */
+	size_t c = 0;
+
+	if (e->changes.count > 1)
+		qsort(e->changes.at, e->changes.count, sizeof *e->changes.at, compare_changes);
+	for (size_t i = 0; i < count; i++) {
+		const uint32_t *place;
+
+		for (; c < e->changes.count && e->changes.at[c].time <= moments[i].time; c++)
+			*(uint32_t *)id_table_at(&present, e->changes.at[c].thread) = (uint32_t)c + 1;
+		place = moments[i].time == STK_TIME_UNKNOWN || moments[i].time >= moments[i].last
+				? NULL : id_table_find(&present, moments[i].thread);
+		inside[i] = place == NULL ? INSIDE_NOTHING : inside_of(e, &e->changes.at[*place - 1], &moments[i]);
+	}
+	id_table_clear(&present);
+}
+
+/* --- parts --- */
 
 static int
 compare_parts(const void *a, const void *b)
@@ -594,6 +679,17 @@ sort_parts(struct event_time *e)
 	e->parts.count = kept;
 }
 
+static void
+forget_changes(struct event_time *e)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < e->changes.count; i++)
+		if (e->changes.at[i].thread >= EVENT_THREADS_KEPT)
+			e->changes.at[kept++] = e->changes.at[i];
+	e->changes.count = kept;
+}
+
 void
 event_time_turn(struct event_time *e)
 {
@@ -606,6 +702,7 @@ event_time_turn(struct event_time *e)
 		array_release(&thread->open);
 	}
 	id_table_clear(&e->threads);
+	forget_changes(e);
 	e->pairs.count = 1;
 	e->free_pair = 0;
 }

@@ -43,6 +43,7 @@ struct event_choice {
 	void *context;
 	const int64_t *cuts;			/* ascending; borrowed */
 	size_t cuts_count;
+	bool keeps_changes;			/* for event_time_inside */
 };
 
 struct event_oddities {
@@ -55,6 +56,17 @@ struct event_oddities {
 	uint64_t late;			/* additions to parts that were shown before */
 	uint64_t beyond;		/* additions to more parts, keys, groups and payloads than are kept */
 };
+
+/* What the events of a sample's thread say of its moment: nothing; that no pair is open; that it is not known whose
+ * events they are; or, of INSIDE_PAIR and a group, that a pair of this group has the time. */
+enum inside { INSIDE_NOTHING, INSIDE_GAP, INSIDE_UNKNOWN, INSIDE_PAIR = INSIDE_UNKNOWN };
+
+/* The group of the pair; 0: none. */
+static inline uint32_t
+inside_group(uint32_t inside)
+{
+	return inside > INSIDE_PAIR ? inside - INSIDE_PAIR : 0;
+}
 
 /* The scheme is borrowed. */
 void event_time_open(struct event_time **out, struct scheme *scheme);
@@ -70,7 +82,14 @@ struct event_place { uint64_t thread; uint32_t key, key_after, stack_group; bool
 void event_time_take(struct event_time *events, const struct event_place *of, const struct stk_event *event);
 /* From a time on, a thread's time counts for another key. */
 void event_time_turn_key(struct event_time *events, uint64_t thread, uint32_t key, int64_t time);
-/* Threads have other numbers from now on: those of another stream. Their pairs end. */
+/* What the events so far say of moments of threads, which are in the order of time: thread 0 is unknown. last: of the
+ * thread's last event, from which on nothing is said. */
+struct event_moment { uint64_t thread; int64_t time, last; };
+/* An `enum inside` for each: whose pair has the time then, if the choice takes that time. */
+void event_time_inside(struct event_time *events, const struct event_moment *moments, size_t count, uint32_t *inside);
+/* Threads have other numbers from now on: those of another stream. All pairs end. Of threads from EVENT_THREADS_KEPT on
+ * event_time_inside still knows. */
+#define EVENT_THREADS_KEPT (UINT64_C(1) << 62)
 void event_time_turn(struct event_time *events);
 /* The end of the events. */
 void event_time_end(struct event_time *events);

@@ -2,18 +2,7 @@
  * group_figures: sums first, then from each group to its parent, the last groups first. */
 #include "group/group_figures.h"
 
-/* The two measures of a group's time as one. */
-static double
-time_of(const struct group_figures *f, enum time_from from)
-{
-	switch (from) {
-	case TIME_PAIRED:  return f->paired;
-	case TIME_SAMPLED: return f->sampled;
-	case TIME_MEAN:
-		return f->paired > 0 && f->sampled > 0 ? (f->paired + f->sampled) / 2 : f->paired + f->sampled;
-	default:           return f->paired > 0 ? f->paired : f->sampled;
-	}
-}
+#include <math.h>
 
 /* What was counted once too often on the way up is taken away where the ways meet. */
 static void
@@ -22,12 +11,30 @@ take_shared(struct group_figures *f, const struct group_sum *sum)
 	f->total_count -= sum->count;
 	f->total_weight -= sum->weight;
 	f->untimed -= sum->untimed;
-	f->shared += (double)sum->ns / 1e9;
 }
 
-/* The weight of all, each once; *shared: seconds that several groups have, once too often. */
+static double
+seconds_of(const struct group_sum *sum)
+{
+	return (double)sum->ns / 1e9;
+}
+
+/* Of samples inside of pairs and between them, each once. */
+static void
+add_inside(struct group_figures *figures, const struct group_sum *sum)
+{
+	struct group_figures *pair = &figures[inside_group(sum->inside)];
+	double sign = sum->shared ? -1 : 1;
+
+	if ((sum->inside != INSIDE_GAP && inside_group(sum->inside) == 0) || (sum->shared && sum->group != 0))
+		return;
+	pair->inside += sign * seconds_of(sum);
+	pair->inside_squares += sign * sum->squares;
+}
+
+/* The weight of all, each once. *placed: whether any were asked what they are inside of. */
 static uint64_t
-add_samples(const struct grouping *grouping, uint32_t key, struct group_figures *figures, double *shared)
+add_samples(const struct grouping *grouping, uint32_t key, struct group_figures *figures, bool *placed)
 {
 	uint64_t whole = 0;
 	size_t count;
@@ -39,17 +46,18 @@ add_samples(const struct grouping *grouping, uint32_t key, struct group_figures 
 		if (sums[i].key != key)
 			continue;
 		whole += sums[i].shared ? -sums[i].weight : sums[i].weight;
+		*placed |= sums[i].inside != INSIDE_NOTHING;
+		add_inside(figures, &sums[i]);
+		if (sums[i].shared && sums[i].group != 0)
+			take_shared(f, &sums[i]);
 		if (sums[i].shared) {
-			if (sums[i].group != 0)
-				take_shared(f, &sums[i]);
-			else
-				*shared += (double)sums[i].ns / 1e9;
+			f->shared_samples += seconds_of(&sums[i]);
 			continue;
 		}
 		f->count += sums[i].count;
 		f->weight += sums[i].weight;
 		f->untimed += sums[i].untimed;
-		f->sampled += (double)sums[i].ns / 1e9;
+		f->sampled += seconds_of(&sums[i]);
 		time_range_join(&f->times, &sums[i].times);
 	}
 	return whole;
@@ -75,12 +83,100 @@ add_events(const struct grouping *grouping, size_t groups, int64_t part, uint32_
 	return paired;
 }
 
+/* What the pairs of a group are taken to last. */
+static double
+span_of(const struct group_figures *f, enum time_from from)
+{
+	return from == TIME_MEAN && f->inside > 0 ? (f->paired + f->inside) / 2 : f->paired;
+}
+
+static void
+choose_scales(struct group_figures *figures, size_t groups, enum time_from from)
+{
+	for (size_t g = 0; g <= groups; g++) {
+		struct group_figures *f = &figures[g];
+		double span = span_of(f, from);
+
+		f->scale = 1;
+		if (g > 0 && f->inside > 0 && (span < f->inside || from == TIME_NORMALISED))
+			f->scale = span / f->inside;
+	}
+}
+
+/* The time of samples as it is between pairs and inside of them. */
+static void
+scale_samples(const struct grouping *grouping, uint32_t key, struct group_figures *figures)
+{
+	size_t count;
+	const struct group_sum *sums = grouping_sums(grouping, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		struct group_figures *f = &figures[sums[i].group];
+		double seconds = seconds_of(&sums[i]);
+
+		if (sums[i].key != key)
+			continue;
+		if (inside_group(sums[i].inside) != 0)
+			seconds *= figures[inside_group(sums[i].inside)].scale;
+		if (sums[i].shared)
+			f->shared += seconds;
+		else if (sums[i].inside == INSIDE_UNKNOWN)
+			f->unknown += seconds;
+		else
+			f->timed += seconds;
+	}
+}
+
+/* What pairs have that no sample inside of them takes. */
+static double
+rest_of_pairs(const struct group_figures *f, bool grouped, enum time_from from)
+{
+	double rest = grouped ? span_of(f, from) - f->scale * f->inside : f->paired - f->inside;
+
+	return rest > 0 ? rest : 0;
+}
+
+/* Samples that may be inside of pairs against what these have. */
+static double
+reconciled(double pairs, double unknown, enum time_from from)
+{
+	if (!(pairs > 0) || !(unknown > 0))
+		return pairs + unknown;
+	return from == TIME_MEAN ? (pairs + unknown) / 2 : from == TIME_NORMALISED || pairs > unknown ? pairs : unknown;
+}
+
+static void
+choose_times(const struct grouping *grouping, uint32_t key, struct group_figures *figures, enum time_from from,
+	     bool placed)
+{
+	size_t groups = grouping_scheme(grouping)->groups.count;
+	bool both = from != TIME_PAIRED && from != TIME_SAMPLED;
+
+	choose_scales(figures, groups, from);
+	for (size_t g = 0; g <= groups; g++) {
+		figures[g].shared = from == TIME_PAIRED || (both && placed) ? 0 : figures[g].shared_samples;
+		figures[g].timed = both && placed ? 0 : figures[g].sampled;
+	}
+	if (both && placed)
+		scale_samples(grouping, key, figures);
+	for (size_t g = 0; g <= groups; g++) {
+		struct group_figures *f = &figures[g];
+
+		if (both)
+			f->seconds = f->timed + reconciled(rest_of_pairs(f, g > 0, from), f->unknown, from);
+		else
+			f->seconds = from == TIME_PAIRED ? f->paired : f->sampled;
+	}
+}
+
 static void
 add_to_parent(struct group_figures *parent, const struct group_figures *f)
 {
 	parent->total_count += f->total_count;
 	parent->total_weight += f->total_weight;
 	parent->total_seconds += f->total_seconds;
+	parent->total_sampled += f->total_sampled;
+	parent->total_paired += f->total_paired;
 	parent->untimed += f->untimed;
 	time_range_join(&parent->times, &f->times);
 }
@@ -105,25 +201,46 @@ group_figures_gather(const struct grouping *grouping, uint32_t key, const struct
 {
 	const struct scheme *scheme = grouping_scheme(grouping);
 	uint64_t whole;
-	double shared = 0;
-	bool paired;
+	bool paired, placed = false;
 
 	for (size_t g = 0; g <= scheme->groups.count; g++)
 		figures[g] = (struct group_figures){ .times = TIME_RANGE_NONE };
-	whole = add_samples(grouping, key, figures, &shared);
+	whole = add_samples(grouping, key, figures, &placed);
 	paired = add_events(grouping, scheme->groups.count, options->part, key, figures) &&
 		 options->time != TIME_SAMPLED;
+	choose_times(grouping, key, figures, options->time, placed);
 	for (size_t g = scheme->groups.count + 1; g-- > 0; ) {		/* children come after their parents */
 		struct group_figures *f = &figures[g];
 		uint32_t parent = g == 0 ? 0 : scheme->groups.at[g - 1].parent;
 
-		f->seconds = time_of(f, options->time);
 		f->total_count += f->count;
 		f->total_weight += f->weight;
-		f->total_seconds += f->seconds - (options->time == TIME_PAIRED ? 0 : f->shared);
+		f->total_seconds += f->seconds - (g == 0 ? 0 : f->shared);
+		f->total_sampled += f->sampled - (g == 0 ? 0 : f->shared_samples);
+		f->total_paired += f->paired;
 		if (parent != 0)
 			add_to_parent(&figures[parent], f);
 	}
-	shared = options->time == TIME_PAIRED ? 0 : shared;
-	return share_out(figures, scheme->groups.count, paired, paired ? -shared : (double)whole);
+	return share_out(figures, scheme->groups.count, paired, paired ? -figures[0].shared : (double)whole);
+}
+
+/* The score interval of a Poisson count, in units of what a sample stands for. */
+struct group_check
+group_figures_check(const struct group_figures *figures, size_t groups, uint32_t group)
+{
+	const struct group_figures *f = &figures[group];
+	const double z = 1.959964;
+	double squares = f->inside_squares, sum = f->inside, unit, width;
+	struct group_check check = { .difference = f->inside - f->paired };
+
+	for (size_t g = 0; g <= groups && !(f->inside > 0); g++) {
+		squares += figures[g].inside_squares;
+		sum += figures[g].inside;
+	}
+	unit = sum > 0 ? squares / sum : 0;
+	width = z * sqrt(unit * f->inside + z * z * unit * unit / 4);
+	check.low = check.difference + z * z * unit / 2 - width;
+	check.high = check.difference + z * z * unit / 2 + width;
+	check.agrees = check.low <= 0 && check.high >= 0;
+	return check;
 }

@@ -27,7 +27,8 @@ struct grouping {
 	/* of the current stack: frames here and in the attribution, and their groups */
 	ARRAY(uint32_t) ids, numbers, groups;
 	struct claims claims;
-	struct pair_sums places;		/* of a key and group (twice, and 1 for shared) in sums */
+	struct pair_sums places;		/* of an owner and group (twice, and 1 for shared) in sums */
+	struct pair_sums insides;		/* of a key and what samples are inside of */
 	ARRAY(struct group_sum) sums;
 	struct pair_sums rated;			/* of a place and a rate: samples whose time is not known yet */
 	ARRAY(uint32_t) met;			/* by group: the walk in which it was met */
@@ -62,6 +63,7 @@ grouping_close(struct grouping *g)
 	array_release(&g->groups);
 	array_release(&g->claims.list);
 	pair_sums_release(&g->places);
+	pair_sums_release(&g->insides);
 	pair_sums_release(&g->rated);
 	array_release(&g->met);
 	array_release(&g->sums);
@@ -170,15 +172,34 @@ add_state(struct grouping *g, uint32_t count, uint64_t state)
 	return count + 1;
 }
 
-/* Of a stack in a state; those of different states are different stacks here. */
-static struct stack_memory *
-memory_in_state(struct grouping *g, const struct model *model, uint64_t stack, uint64_t state)
+/* The pair that the frames in numbers are inside of as a frame below the root. */
+static uint32_t
+add_pair(struct grouping *g, uint32_t count, uint32_t inside)
 {
-	struct stack_memory *memory =
-		id_table_at(&g->stacks, (model_knows(model, STK_STACK, stack) ? stack : 0) | state << 32);
+	array_lengthen(&g->numbers, count + 1u);
+	memmove(g->numbers.at + 1, g->numbers.at, count * sizeof *g->numbers.at);
+	g->numbers.at[0] = attribution_frame_of_group(g->attribution, inside_group(inside));
+	return count + 1;
+}
 
-	if (memory->verdict == 0)
-		memory->verdict = decide(g, add_state(g, take_frames(g, model, stack), state));
+/* Of a stack in a state and inside of a pair; those of different states and pairs are different stacks here. */
+static struct stack_memory *
+memory_in_state(struct grouping *g, const struct model *model, uint64_t stack, uint64_t state, uint32_t inside)
+{
+	uint64_t id = model_knows(model, STK_STACK, stack) ? stack : 0;
+	struct stack_memory *memory =
+		id_table_at(&g->stacks, id | state << 32 | (uint64_t)inside_group(inside) << 36);
+	uint32_t count;
+
+	_Static_assert(STK_STATE_SLEEPING < 16, "a state has four bits");
+	if (memory->verdict != 0)
+		return memory;
+	count = take_frames(g, model, stack);
+	if (state != 0)
+		count = add_state(g, count, state);
+	if (inside_group(inside) != 0)
+		count = add_pair(g, count, inside);
+	memory->verdict = decide(g, count);
 	return memory;
 }
 
@@ -213,15 +234,19 @@ uint32_t
 grouping_of_sample(struct grouping *g, const struct model *model, uint64_t stack, uint64_t state,
 		   const uint32_t **groups)
 {
+	const struct stack_memory *memory;
+
 	state = state_asked(g, state);
-	return list_of(g, (state == 0 ? memory_of(g, model, stack) : memory_in_state(g, model, stack, state))->verdict,
-		       groups);
+	memory = state == 0 ? memory_of(g, model, stack) : memory_in_state(g, model, stack, state, INSIDE_NOTHING);
+	return list_of(g, memory->verdict, groups);
 }
 
-uint32_t
-grouping_of_thread(struct grouping *g, const struct model *model, uint64_t thread, const uint32_t **groups)
+static uint32_t
+groups_of_thread(struct grouping *g, const struct model *model, uint64_t thread, uint32_t inside,
+		 const uint32_t **groups)
 {
-	uint32_t *verdict = id_table_at(&g->threads, model_knows(model, STK_THREAD, thread) ? (uint32_t)thread : 0);
+	uint32_t *verdict = id_table_at(&g->threads, (model_knows(model, STK_THREAD, thread) ? (uint32_t)thread : 0) |
+							     (uint64_t)inside_group(inside) << 36);
 
 	if (*verdict == 0) {
 		struct frame_parts parts = { model_string(model, model_thread(model, thread).name),
@@ -229,9 +254,15 @@ grouping_of_thread(struct grouping *g, const struct model *model, uint64_t threa
 
 		array_lengthen(&g->numbers, 1);
 		g->numbers.at[0] = attribution_frame(g->attribution, &parts);
-		*verdict = decide(g, 1);
+		*verdict = decide(g, inside_group(inside) == 0 ? 1 : add_pair(g, 1, inside));
 	}
 	return list_of(g, *verdict, groups);
+}
+
+uint32_t
+grouping_of_thread(struct grouping *g, const struct model *model, uint64_t thread, const uint32_t **groups)
+{
+	return groups_of_thread(g, model, thread, INSIDE_NOTHING, groups);
 }
 
 uint32_t
@@ -249,17 +280,35 @@ grouping_of_frames(struct grouping *g, const struct model *model, uint64_t stack
 
 /* --- sums --- */
 
-/* The place of the sum of a key and group, created when it is new: other sums may move. */
+#define INSIDE_OWNER (UINT32_C(1) << 31)		/* keys are less */
+
+/* What has a sum for each group: a key, or what is inside of something of a key. */
 static uint32_t
-place_of(struct grouping *g, uint32_t key, uint32_t group, bool shared)
+owner_of(struct grouping *g, uint32_t key, uint32_t inside)
 {
-	uint32_t place = pair_sums_index(&g->places, key, 2 * group + shared);
+	return inside == INSIDE_NOTHING ? key : INSIDE_OWNER | pair_sums_index(&g->insides, key, inside);
+}
+
+/* The place of the sum of a sample's key and of a group, created when it is new: other sums may move. */
+static uint32_t
+place_of(struct grouping *g, const struct group_sample *sample, uint32_t group, bool shared)
+{
+	uint32_t place = pair_sums_index(&g->places, owner_of(g, sample->key, sample->inside), 2 * group + shared);
 
 	if (place == g->sums.count)
 		*array_push(&g->sums) = (struct group_sum){
-			.key = key, .group = group, .shared = shared, .times = TIME_RANGE_NONE
+			.key = sample->key, .group = group, .inside = sample->inside, .shared = shared,
+			.times = TIME_RANGE_NONE
 		};
 	return place;
+}
+
+/* Samples that stand for some time each. */
+static void
+add_worth(struct group_sum *sum, int64_t ns, uint64_t samples)
+{
+	sum->ns = time_sum(sum->ns, time_product(ns, samples));
+	sum->squares += (double)ns / 1e9 * ((double)ns / 1e9) * (double)samples;
 }
 
 static void
@@ -275,7 +324,7 @@ add_to(struct grouping *g, uint32_t place, const struct group_sample *sample)
 	else if (sample->ns == WORTH_UNKNOWN)
 		sum->untimed++;
 	else
-		sum->ns = time_sum(sum->ns, sample->ns);
+		add_worth(sum, sample->ns, 1);
 }
 
 /* Of a sample in several groups: each of them gets it, but where two ways up from them meet, it came once too often. */
@@ -292,7 +341,7 @@ add_shared(struct grouping *g, const uint32_t *groups, uint32_t count, const str
 			at = at == 0 ? 0 : g->scheme->groups.at[at - 1].parent;
 		}
 		if (i > 0)
-			add_to(g, place_of(g, sample->key, at, true), sample);
+			add_to(g, place_of(g, sample, at, true), sample);
 	}
 }
 
@@ -300,24 +349,26 @@ void
 grouping_add(struct grouping *g, const struct model *model, const struct group_sample *sample)
 {
 	uint64_t state = state_asked(g, sample->state);
+	bool plain = state == 0 && inside_group(sample->inside) == 0;
 	struct stack_memory *memory = sample->stack == 0 ? NULL
-				      : state == 0       ? memory_of(g, model, sample->stack)
-							 : memory_in_state(g, model, sample->stack, state);
-	uint32_t key = sample->key, count;
+				      : plain ? memory_of(g, model, sample->stack)
+					      : memory_in_state(g, model, sample->stack, state, sample->inside);
+	bool remembers = memory != NULL && sample->key == 0 && sample->inside == INSIDE_NOTHING;
+	uint32_t count;
 	const uint32_t *groups;
 
-	if (memory != NULL && key == 0 && memory->generation == g->generation) {
+	if (remembers && memory->generation == g->generation) {
 		add_to(g, memory->place, sample);
 		return;
 	}
-	count = memory == NULL ? grouping_of_thread(g, model, sample->thread, &groups)
+	count = memory == NULL ? groups_of_thread(g, model, sample->thread, sample->inside, &groups)
 			       : list_of(g, memory->verdict, &groups);
 	for (uint32_t i = 0; i < count || i == 0; i++)
-		add_to(g, place_of(g, key, count == 0 ? 0 : groups[i], false), sample);
+		add_to(g, place_of(g, sample, count == 0 ? 0 : groups[i], false), sample);
 	if (count > 1)
 		add_shared(g, groups, count, sample);
-	if (memory != NULL && key == 0 && count < 2) {
-		memory->place = place_of(g, 0, count == 0 ? 0 : groups[0], false);
+	if (remembers && count < 2) {
+		memory->place = place_of(g, sample, count == 0 ? 0 : groups[0], false);
 		memory->generation = g->generation;
 	}
 }
@@ -337,7 +388,7 @@ grouping_settle(struct grouping *g, group_rate *ask, const void *context, bool l
 		else if (ns <= 0)
 			sum->untimed += rated->weight;
 		else
-			sum->ns = time_sum(sum->ns, time_product(ns, rated->weight));
+			add_worth(sum, ns, rated->weight);
 	}
 	pair_sums_release(&g->rated);
 	g->rated = left;
@@ -367,13 +418,15 @@ grouping_put_sums(struct grouping *g, const struct kept_sums *sums)
 	g->sums.at = sums->at;
 	g->sums.count = g->sums.room = sums->count;
 	for (size_t i = 0; i < sums->count; i++)
-		(void)pair_sums_index(&g->places, sums->at[i].key, 2 * sums->at[i].group + sums->at[i].shared);
+		(void)pair_sums_index(&g->places, owner_of(g, sums->at[i].key, sums->at[i].inside),
+				      2 * sums->at[i].group + sums->at[i].shared);
 }
 
 void
 grouping_clear(struct grouping *g)
 {
 	pair_sums_clear(&g->places);
+	pair_sums_clear(&g->insides);
 	pair_sums_clear(&g->rated);
 	g->sums.count = 0;
 	g->generation++;

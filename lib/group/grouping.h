@@ -13,18 +13,20 @@ struct grouping;
 
 /* What a key (a process, a thread; 0 when not asked for) has of a group, without the groups below; group 0: ungrouped.
  * shared: not of the group but counted once too often on the way from groups to it and, for group 0, to all: by samples
- * in several groups. times: of samples; ns: the time they stand for. */
+ * in several groups. times: of samples; ns: the time they stand for; squares: the sum of the squares of it, in seconds;
+ * inside: of its samples. */
 struct group_sum {
-	uint32_t key, group;
+	uint32_t key, group, inside;
 	bool shared;
 	uint64_t count, weight, untimed;	/* untimed: whose time is not known */
 	int64_t ns;
+	double squares;
 	struct time_range times;
 };
 
 /* A sample, and what it stands for: ns, WORTH_UNKNOWN, or a rate above 0 that grouping_settle will ask for. */
 struct group_sample {
-	uint32_t key, rate;
+	uint32_t key, rate, inside;
 	uint64_t stack, state, thread, weight;
 	uint64_t times;		/* how many times the rate */
 	int64_t time, ns;

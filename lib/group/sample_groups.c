@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SAMPLES_KEPT (UINT32_C(1) << 22)
+
 #define COLUMNS (SAMPLE_TIME_COLUMNS | SAMPLE_STACK | SAMPLE_WEIGHT | SAMPLE_STATE)
 
 struct sample_groups {
@@ -19,6 +21,8 @@ struct sample_groups {
 	struct sampling sampling;
 	struct sample_time *times;
 	ARRAY(struct group_sample) kept;	/* of options.feed */
+	bool waiting;			/* those of this block wait for the events of their stream */
+	bool gave_up;			/* no events came with many samples of this stream */
 	int64_t part_ns;		/* the start of the current part; STK_TIME_UNKNOWN: none yet */
 };
 
@@ -131,19 +135,29 @@ is_switch(const struct model *model, uint64_t event)
 	return event != 0 && name.size >= size && memcmp(name.data + name.size - size, ending, size) == 0;
 }
 
+/* inside: for each grouping, `apart` from each other; NULL: nothing is said. */
 static void
-count_up(struct sample_groups *s, const struct group_sample *sum)
+count_up(struct sample_groups *s, struct group_sample *sum, const uint32_t *inside, size_t apart)
 {
 	const struct sample_groups_options *o = &s->options;
 
-	for (unsigned i = 0; i < o->set->count; i++)
+	for (unsigned i = 0; i < o->set->count; i++) {
+		sum->inside = inside == NULL ? (uint32_t)INSIDE_NOTHING : inside[i * apart];
 		grouping_add(o->set->groupings[i], o->model, sum);
+	}
+}
+
+static bool
+must_wait(const struct sample_groups *s)
+{
+	const struct sample_groups_options *o = &s->options;
+
+	return o->feed != NULL && !s->gave_up && (o->by_activity || scheme_set_has_pairs(o->set));
 }
 
 static void
 sum_up(struct sample_groups *s, const struct sample_columns *columns, uint32_t row, const struct grouped_sample *sample)
 {
-	const struct sample_groups_options *o = &s->options;
 	struct sample_worth worth = sample_time_of(s->times, columns, row, sample->weight);
 	bool of_dump = sample_value(&columns->dump, row) != 0;
 	struct group_sample sum = {
@@ -155,10 +169,102 @@ sum_up(struct sample_groups *s, const struct sample_columns *columns, uint32_t r
 	s->sampling.dumps |= of_dump;
 	s->sampling.clocks |= !of_dump && worth.rate == 0 && worth.ns != WORTH_UNKNOWN;
 	s->sampling.others |= !of_dump && (worth.rate != 0 || worth.ns == WORTH_UNKNOWN);
-	if (o->feed != NULL)
+	if (s->waiting)
 		*array_push(&s->kept) = sum;
 	else
-		count_up(s, &sum);
+		count_up(s, &sum, NULL, 0);
+}
+
+/* --- samples that wait for events --- */
+
+static int
+compare_kept(const void *a, const void *b)
+{
+	const struct group_sample *x = a, *y = b;
+
+	return x->time < y->time ? -1 : x->time > y->time;
+}
+
+/* Samples of the same time in their order. */
+static void
+sort_kept(struct sample_groups *s)
+{
+	bool sorted = true;
+
+	for (size_t i = 1; i < s->kept.count && sorted; i++)
+		sorted = s->kept.at[i - 1].time <= s->kept.at[i].time;
+	if (!sorted)
+		qsort(s->kept.at, s->kept.count, sizeof *s->kept.at, compare_kept);
+}
+
+static void
+place_kept(struct sample_groups *s, size_t count, uint32_t *inside)
+{
+	struct placed_sample *asked = mem_new(count + 1, sizeof *asked);
+
+	for (size_t i = 0; i < count; i++)
+		asked[i] = (struct placed_sample){ s->kept.at[i].thread, s->kept.at[i].time, s->kept.at[i].key };
+	event_feed_place(s->options.feed, asked, count, inside);
+	for (size_t i = 0; i < count; i++)
+		s->kept.at[i].key = asked[i].key;
+	free(asked);
+}
+
+/* Those before a time, when all events of their stream from before it are known. */
+static int
+count_kept(struct sample_groups *s, int64_t until_ns, struct stk_error *err)
+{
+	size_t count = 0;
+	uint32_t *inside;
+	int result = 0;
+
+	sort_kept(s);
+	while (count < s->kept.count && s->kept.at[count].time < until_ns)
+		count++;
+	inside = mem_new(count * s->options.set->count + 1, sizeof *inside);
+	place_kept(s, count, inside);
+	for (size_t i = 0; i < count && result == 0; i++) {
+		result = turn_part(s, s->kept.at[i].time, err);
+		if (result == 0)
+			count_up(s, &s->kept.at[i], inside + i, count);
+	}
+	memmove(s->kept.at, s->kept.at + count, (s->kept.count - count) * sizeof *s->kept.at);
+	s->kept.count -= count;
+	free(inside);
+	return result;
+}
+
+/* Where parts come once: counts samples of parts that are over, when the next block of samples comes, so that the
+ * events that were written with them are known. */
+static int
+end_parts(struct sample_groups *s, struct stk_error *err)
+{
+	const struct sample_groups_options *o = &s->options;
+	int64_t latest = STK_TIME_UNKNOWN;
+
+	if (!o->once || o->step_ns <= 0)
+		return 0;
+	for (size_t i = 0; i < s->kept.count; i++)
+		latest = s->kept.at[i].time > latest ? s->kept.at[i].time : latest;
+	if (latest == STK_TIME_UNKNOWN)
+		return 0;
+	latest = time_floor(latest, o->step_ns);
+	event_feed_until(o->feed, latest);
+	return count_kept(s, latest, err);
+}
+
+/* Before another sample waits: does not keep very many for events that may never come. */
+static int
+let_out(struct sample_groups *s, struct stk_error *err)
+{
+	const struct sample_groups_options *o = &s->options;
+
+	if (o->by_activity || s->kept.count < SAMPLES_KEPT || event_feed_met_now(o->feed))
+		return 0;
+	s->gave_up = true;
+	s->waiting = false;
+	s->sampling.unplaced += s->kept.count;
+	return count_kept(s, INT64_MAX, err);
 }
 
 static int
@@ -171,7 +277,7 @@ take_sample(struct sample_groups *s, const struct sample_columns *columns, uint3
 		.weight = sample_value(&columns->weight, row), .time = sample_time(columns, row)
 	};
 
-	if (o->feed == NULL && turn_part(s, sample.time, err) < 0)
+	if ((s->waiting ? let_out(s, err) : turn_part(s, sample.time, err)) < 0)
 		return -1;
 	if (o->prefixes != NULL)
 		sample.prefix = stack_prefix(o->prefixes, sample.thread, sample_value(&columns->dump, row),
@@ -195,6 +301,9 @@ sample_groups_take(struct sample_groups *s, struct stk_reader *reader, const str
 		return -1;
 	if (o->summing && sample_time_see(s->times, &columns, block->rows))
 		settle(s, false);
+	s->waiting = must_wait(s);
+	if (s->waiting && end_parts(s, err) < 0)
+		return -1;
 	if (o->listener.begin != NULL && o->listener.begin(o->listener.context, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < count; i++) {
@@ -209,43 +318,15 @@ sample_groups_take(struct sample_groups *s, struct stk_reader *reader, const str
 	return 0;
 }
 
-static int
-compare_kept(const void *a, const void *b)
-{
-	const struct group_sample *x = a, *y = b;
-
-	return x->time < y->time ? -1 : x->time > y->time;
-}
-
-/* When all events of their stream are known. */
-static int
-count_kept(struct sample_groups *s, struct stk_error *err)
-{
-	struct activity_sample *asked = mem_new(s->kept.count + 1, sizeof *asked);
-	int result = 0;
-
-	if (s->kept.count > 1)
-		qsort(s->kept.at, s->kept.count, sizeof *s->kept.at, compare_kept);
-	for (size_t i = 0; i < s->kept.count; i++)
-		asked[i] = (struct activity_sample){ s->kept.at[i].thread, s->kept.at[i].time, s->kept.at[i].key };
-	event_feed_flush(s->options.feed);
-	event_feed_find_activities(s->options.feed, asked, s->kept.count);
-	for (size_t i = 0; i < s->kept.count && result == 0; i++) {
-		s->kept.at[i].key = asked[i].key;
-		result = turn_part(s, s->kept.at[i].time, err);
-		if (result == 0)
-			count_up(s, &s->kept.at[i]);
-	}
-	s->kept.count = 0;
-	free(asked);
-	return result;
-}
-
 int
 sample_groups_turn(struct sample_groups *s, struct stk_error *err)
 {
-	if (s->kept.count > 0 && count_kept(s, err) < 0)
-		return -1;
+	if (s->kept.count > 0) {
+		event_feed_flush(s->options.feed);
+		if (count_kept(s, INT64_MAX, err) < 0)
+			return -1;
+	}
+	s->gave_up = false;
 	sample_time_turn(s->times);
 	return 0;
 }

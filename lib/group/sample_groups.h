@@ -38,8 +38,9 @@ struct sample_groups_options {
 	struct stack_prefixes *prefixes;	/* sums are by prefix as well; NULL */
 	int64_t step_ns;			/* 0: no parts */
 	bool once;				/* a sample of an earlier part counts to the present one */
-	struct event_feed *feed;	/* keys have the activity as well: samples are counted when all events of their
-					 * stream are known; NULL */
+	struct event_feed *feed;	/* places samples in activities and pairs: they are counted when all events of
+					 * their stream are known; NULL */
+	bool by_activity;		/* feed: samples are placed whether or not there are pairs */
 	bool summing;				/* samples are added to the groupings, before the listener has them */
 	struct sample_groups_listener listener;
 };
@@ -49,6 +50,7 @@ struct sampling {
 	bool dumps, clocks, others;	/* what was summed: threads of dumps, clocks' samples, those of other events */
 	struct time_range times;
 	uint64_t late;			/* samples that count to a later part than theirs */
+	uint64_t unplaced;		/* samples that came in great number before the first event */
 };
 
 struct sample_groups;

@@ -79,6 +79,17 @@ scheme_set_turn(struct scheme_set *set)
 		grouping_turn(set->groupings[i]);
 }
 
+bool
+scheme_set_has_pairs(const struct scheme_set *set)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < set->count; i++)
+		for (size_t g = 0; g < set->schemes[i]->groups.count && !any; g++)
+			any = set->schemes[i]->groups.at[g].start.size > 0;
+	return any;
+}
+
 void
 scheme_set_clear(struct scheme_set *set)
 {

@@ -35,6 +35,8 @@ int scheme_set_take_embedded(struct scheme_set *set, struct stk_reader *reader, 
 
 /* Ids start anew: a new stream. */
 void scheme_set_turn(struct scheme_set *set);
+/* Whether any group is defined by pairs of events. */
+bool scheme_set_has_pairs(const struct scheme_set *set);
 /* Clears the sums of all groupings. */
 void scheme_set_clear(struct scheme_set *set);
 

@@ -5,16 +5,25 @@
 enum met { MET_EVENTS = 1, MET_SAMPLES = 2 };
 
 static struct stk_text
+text_of_source(struct thread_names *n, const struct model *model, const struct stk_source *source)
+{
+	struct text_buffer *text = &n->scratch;
+
+	text->count = 0;
+	add_text(text, model_string(model, source->name));
+	add_char(text, '\0');
+	add_text(text, model_string(model, source->host));
+	return text_in(text, 0);
+}
+
+static struct stk_text
 text_of_thread(struct thread_names *n, const struct model *model, uint64_t id, bool with_process)
 {
 	struct stk_thread thread = model_thread(model, id);
 	struct stk_source source = model_source(model, thread.source);
 	struct text_buffer *text = &n->scratch;
 
-	text->count = 0;
-	add_text(text, model_string(model, source.name));
-	add_char(text, '\0');
-	add_text(text, model_string(model, source.host));
+	(void)text_of_source(n, model, &source);
 	add_char(text, '\0');
 	add_text(text, model_string(model, thread.name));
 	add_char(text, '\0');
@@ -58,27 +67,40 @@ thread_names_meet(struct thread_names *n, const struct model *model, uint64_t th
 	meet(n, text_of_thread(n, model, thread, true), thread, of_sample);
 	if (of_sample || (source.pid == 0 && source.process == 0))
 		meet(n, text_of_thread(n, model, thread, false), thread, of_sample);
+	if (!of_sample)
+		meet(n, text_of_source(n, model, &source), thread, false);
 }
 
-static uint64_t
-find(const struct thread_names *n, struct stk_text text)
+static const struct named_threads *
+threads_of(const struct thread_names *n, struct stk_text text)
 {
+	static const struct named_threads none;
 	uint32_t number = text_table_find(&n->texts, text);
-	const struct named_threads *named = number == 0 ? NULL : &n->named.at[number];
 
-	return named == NULL || named->many_events || named->many_samples ? 0 : named->events;
+	return number == 0 ? &none : &n->named.at[number];
 }
 
 uint64_t
-thread_names_find(struct thread_names *n, const struct model *model, uint64_t thread)
+thread_names_find(struct thread_names *n, const struct model *model, uint64_t thread, bool *other)
 {
 	const unsigned char *met = id_table_find(&n->met, thread);
-	uint64_t found;
+	struct stk_thread row = model_thread(model, thread);
+	struct stk_source source = model_source(model, row.source);
 
+	*other = false;
 	if (thread == 0 || (met != NULL && (*met & MET_EVENTS) != 0))
 		return thread;
-	found = find(n, text_of_thread(n, model, thread, true));
-	return found != 0 ? found : find(n, text_of_thread(n, model, thread, false));
+	for (int with_process = 1; with_process >= 0; with_process--) {
+		const struct named_threads *named = threads_of(n, text_of_thread(n, model, thread, with_process));
+
+		if (named->events != 0 && !named->many_events && !named->many_samples)
+			return named->events;
+		if (named->events != 0)
+			return 0;
+	}
+	*other = model_string(model, row.name).size > 0 &&
+		threads_of(n, text_of_source(n, model, &source))->events != 0;
+	return 0;
 }
 
 void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * thread_names: finds the thread of events that a sample's thread is, where both have other ids since they came from
  * different files: of the same source, host and name, and of the same process or of events without one. What is not
- * unique is not found. */
+ * unique is not found, and not known to be another thread than those of events. */
 #ifndef GROUP_THREAD_NAMES_H
 #define GROUP_THREAD_NAMES_H
 
@@ -21,8 +21,9 @@ struct thread_names {			/* a zeroed struct has none */
 };
 
 void thread_names_meet(struct thread_names *names, const struct model *model, uint64_t thread, bool of_sample);
-/* When all were met: the thread of events, or 0. */
-uint64_t thread_names_find(struct thread_names *names, const struct model *model, uint64_t thread);
+/* When all were met: the thread of events, or 0. *other: of 0, whether it is surely another thread than those of
+ * events. */
+uint64_t thread_names_find(struct thread_names *names, const struct model *model, uint64_t thread, bool *other);
 void thread_names_clear(struct thread_names *names);
 void thread_names_release(struct thread_names *names);
 

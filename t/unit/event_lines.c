@@ -68,11 +68,11 @@ test_fields(void)
 static char heard[200];
 
 static void
-hear_event(void *context, uint64_t thread, const struct event_line *line)
+hear_event(void *context, const struct event_line *line)
 {
 	(void)context;
-	(void)snprintf(heard + strlen(heard), sizeof heard - strlen(heard), "%llu:%lld ", (unsigned long long)thread,
-		       (long long)(line->event.time / 1000000000));
+	(void)snprintf(heard + strlen(heard), sizeof heard - strlen(heard), "%.*s:%lld ", (int)line->thread.size,
+		       line->thread.data, (long long)(line->event.time / 1000000000));
 }
 
 static void
@@ -109,10 +109,10 @@ main(void)
 	test_lines();
 	test_fields();
 	is_text(read_file(""), "", "an empty file has no events");
-	is_text(read_file("1\ta\tpoint"), "1:1 ", "one event, without a newline at the end");
-	is_text(read_file("time\tthread\n\n2\tb\tpoint\n1\ta\tpoint\n3\tb\tpoint\n"), "1:2 2:1 1:3 ",
-		"threads are numbered in the order in which they come");
-	is_text(read_file("1\ta\tpoint\nbad\n\n2\ta\tpoint\n3\ta\n"), "1:1 line 2 1:2 line 5 ",
+	is_text(read_file("1\ta\tpoint"), "a:1 ", "one event, without a newline at the end");
+	is_text(read_file("time\tthread\n\n2\tb\tpoint\n1\ta\tpoint\n3\tb\tpoint\n"), "b:2 a:1 b:3 ",
+		"events come in the order of the file");
+	is_text(read_file("1\ta\tpoint\nbad\n\n2\ta\tpoint\n3\ta\n"), "a:1 line 2 a:2 line 5 ",
 		"what is wrong is reported with its line, and the rest is read");
 	ok(event_lines_read("/nonexistent/events", NULL, &listener, &err) < 0 && err.code == STK_ESYSTEM,
 	   "a file that is not there is an error");
