@@ -82,6 +82,7 @@ check 'javacores' '
 check 'threads as text, perf script, counted stacks' '
 	only "$seed/threads_text/jdk25" "$seed/go_profile/goroutine" "$seed/go_profile/threadcreate" "$seed/go_heap/heap" "$seed/go_heap/mutex" "$seed/dtrace/aggregation" "$seed/dtrace/systemtap" --
 	only "$t/data/shop.perf.txt" -- ":[1235678]: # *"
+	only "$seed/austin/wall" -- ": # "
 	only "$seed/bpftrace/maps" -- ":6: , $"
 '
 check 'stacks of processes' '

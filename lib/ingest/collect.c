@@ -498,7 +498,8 @@ source_of_pid(struct collect *collect, uint64_t pid, struct stk_text command)
 		if (collect->pids.at[id - 1].pid == pid)
 			return collect->pids.at[id - 1].source;
 	row.pid = pid;
-	row.process = recorder_string(collect->recorder, command);
+	if (!collect->format->names_threads)
+		row.process = recorder_string(collect->recorder, command);
 	array_reserve(&collect->pids, 1);
 	collect->pids.at[collect->pids.count].pid = pid;
 	collect->pids.at[collect->pids.count].source = recorder_source(collect->recorder, &row);

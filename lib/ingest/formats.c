@@ -22,6 +22,7 @@ const struct text_format *const text_formats[] = {
 	&ftrace_format,
 	&strace_format,
 	&babeltrace_format,
+	&austin_format,
 	&folded_dumps_format,
 	&folded_format,
 	&jfr_format,

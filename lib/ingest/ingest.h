@@ -194,6 +194,7 @@ struct text_format {
 	const char *about;		/* one line for the manual page */
 	const char *shown_by;		/* what a text is recognised by, for --list-formats */
 	bool is_dump;			/* threads without a dump's head before them begin a dump */
+	bool names_threads;		/* a sample's name is not that of its process, too */
 	bool ends_dumps;		/* a dump says where it ends (FOUND_DUMP_END): one that does not is cut */
 	/* Stacks contain addresses of locks: copies a stack without them, and without other things that are not of
 	 * the stack, to `to` (stack.size bytes of room), and returns what was written. The first `room` addresses go
@@ -246,6 +247,7 @@ extern const struct text_format thread_dump_format, perf_script_format, process_
 extern const struct text_format speedscope_format, firefox_format, chrome_format, cpuprofile_format,
 	threads_json_format, threads_text_format, bpftrace_format, dtrace_format, verbose_gc_format,
 	openmetrics_text_format, simpleperf_format, perfetto_format, gperftools_format, callgrind_format;
+extern const struct text_format austin_format;
 
 extern const struct text_format *const text_formats[];	/* NULL-terminated; formats.c */
 const struct text_format *text_format_named(const char *name);	/* or NULL */

@@ -491,6 +491,19 @@ arguments_of(struct stk_text line)
 	return text_find(line, " (");
 }
 
+/* Where the words are last: values of arguments may have them too. */
+static const char *
+last_of(struct stk_text line, const char *words)
+{
+	const char *last = NULL, *end = line.data + line.size, *at;
+
+	while ((at = text_find(line, words)) != NULL) {
+		last = at;
+		line = between(at + 1, end);
+	}
+	return last;
+}
+
 /* What is_place_below knows. */
 static void
 read_place_below(struct frame_parts *parts, struct stk_text place)
@@ -498,7 +511,7 @@ read_place_below(struct frame_parts *parts, struct stk_text place)
 	const char *colon = memrchr(place.data, ':', place.size);
 	const char *before = colon == NULL ? NULL : memrchr(place.data, ':', (size_t)(colon - place.data));
 	const char *at = before == NULL ? NULL : before + 1;
-	const char *last = text_find(place, ") at ");
+	const char *last = last_of(place, ") at ");
 	uint64_t number;
 
 	if (last != NULL)
@@ -535,10 +548,10 @@ read_numbered(struct frame_parts *parts, struct stk_text line)
 	if ((mark = text_find(line, " - /")) != NULL || (mark = text_find(line, " - [")) != NULL) {
 		parts->module = between(mark + 3, line.data + line.size);
 		line = between(line.data, mark);
-	} else if ((mark = text_find(line, ") from ")) != NULL) {
+	} else if ((mark = last_of(line, ") from ")) != NULL) {
 		parts->module = between(mark + 7, line.data + line.size);
 		line = between(line.data, mark + 1);
-	} else if ((mark = text_find(line, ") at ")) != NULL) {
+	} else if ((mark = last_of(line, ") at ")) != NULL) {
 		read_place(parts, between(mark + 5, line.data + line.size));
 		line = between(line.data, mark + 1);
 	}

@@ -19,6 +19,7 @@ static const struct kind magics[] = {
 	KIND("TRACEDUMP_1 ", "a trace of SJK: sjk ssa -f FILE --print prints thread dumps"),
 	KIND("TRACEDUMP_2 ", "a trace of SJK: sjk ssa -f FILE --print prints thread dumps"),
 	KIND("EVENTDUMP_1 ", "a trace of SJK: sjk ssa -f FILE --print prints thread dumps"),
+	KIND("MOJ", "austin's binary form: mojo2austin FILE OUT writes text that stkcap reads"),
 	KIND("SQLite format 3\0", "an SQLite database"),
 	KIND("\x7f" "ELF", "a program or core file: eu-stack --core FILE prints the stacks of a core"),
 	KIND("bplist00", "a binary property list"),

@@ -268,6 +268,14 @@ def folded_dumps(r, of):
     return ["@%d" % (START + r.randrange(1000))] + folded(r, of)
 
 
+def austin(r, of):
+    lines = ["# austin: 3.6.0", "# mode: wall", ""]
+    for t in of:
+        t.name = "0:%d" % t.number
+        lines.append("P7;%s %d" % (";".join(["T" + t.name] + ["/srv/a.py:%s:3" % f for f in t.frames]), t.weight))
+    return lines + ["# duration: 1350"]
+
+
 def bpftrace(r, of):
     lines = ["Attaching 2 probes...", ""]
     for t in of:
@@ -375,10 +383,10 @@ def profile_otlp(r, of):
 KINDS = {}
 for frame, makers in ((java, (jstack, jstack8, jstack_l, hpux, thread_info, visualvm, jrockit, forced, dump_to_file, dump_to_json, actuator, javacore, perf_java)),
                       (native, (gdb, gdb_full, lldb, bpftrace, dtrace, systemtap, perf, folded, folded_dumps, speedscope, firefox, chrome, profile_proto, profile_otlp)),
-                      (plain, (goroutines, goroutine_counts, py_spy, faulthandler, dotnet, eu_stack, eu_stack_source))):
+                      (plain, (austin, goroutines, goroutine_counts, py_spy, faulthandler, dotnet, eu_stack, eu_stack_source))):
     for maker in makers:
         KINDS[maker.__name__.replace("_", "-")] = (maker, frame)
-WEIGHTED = {"goroutine-counts", "folded", "folded-dumps", "bpftrace", "dtrace", "systemtap", "perf", "perf-java", "speedscope", "firefox", "chrome",
+WEIGHTED = {"austin", "goroutine-counts", "folded", "folded-dumps", "bpftrace", "dtrace", "systemtap", "perf", "perf-java", "speedscope", "firefox", "chrome",
             "profile-proto", "profile-otlp"}
 LEAST = {"folded": 4, "folded-dumps": 4}
 
