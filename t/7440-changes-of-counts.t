@@ -31,9 +31,13 @@ check 'all of it is told within a day, with limits that hold the truth' '
 check 'a quiet record has nothing, and says of how many series' '
 	for seed in 2 3; do counts 22 $seed 0 | stkcap -q -f folded-dumps | stkclass -q | stktrend --anomalies -f text >seen && grep -q "no anomalies in [0-9]* series" seen; done'
 check 'rules know what is new and what is gone' '
-	status 4 stktrend -q --alert new,gone rollout.stk >said && test "$(wc -l <said)" = 2
+	status 4 stktrend -q --alert new --alert gone rollout.stk >said && test "$(wc -l <said)" = 2
 	grep -q "send < mail.*: gone from" said && grep -q "find < index.*: new from" said
 	status 0 stktrend -q --alert "variance of *" rollout.stk >said && test ! -s said'
+check 'what began together is one line of an alert, with how many there are of each kind and the greatest by name' '
+	status 4 stktrend -q --alert any rollout.stk >said && test "$(wc -l <said)" = 1
+	grep -q "^2026-03-18T[01][0-9]:[0-9:]*Z 3 changes that began together: 1 gone, 1 shift, 1 new; .*read < db.*: shift from .*; .*: gone from .*; .*: new from " said
+	status 4 stktrend -q --alert new,gone rollout.stk | grep -q "Z 2 changes that began together: 1 gone, 1 new; .*: gone from .*: new from 0"'
 check 'pieces tell what the whole tells, and leave the same state, byte for byte' '
 	stktrend -q --anomalies --all -f tsv --resume whole rollout.stk | tail -n +2 | sort >one
 	: >many; from=1772409600

@@ -6,6 +6,7 @@
  *	PATTERN > VALUE, PATTERN < VALUE	the level now
  *	PATTERN reaches VALUE within TIME	by the line through its measures
  *	hoards [of PATTERN] > VALUE		bytes of the heap that a class holds */
+#include "alert_text.h"
 #include "series_text.h"
 #include "trend_views.h"
 
@@ -176,31 +177,42 @@ is_told_alert(const struct trends *t, const struct found_change *found)
 	return false;
 }
 
-/* told: by change, whether a rule before this one told it. */
+/* A line: a change, and those after it that began together with it. told: by change, whether a rule before this one
+ * told it. */
+static void
+alert_finding(const struct trends *t, const struct rule *rule, size_t first, bool *told, struct text_buffer *to)
+{
+	const struct found_change *changes = t->set->changes.at,
+				  **list = mem_new(t->set->changes.count, sizeof *list);
+	int64_t began = changes[first].finding_ns;
+	char time[TIME_TEXT_MAX];
+	size_t count = 0;
+
+	for (size_t i = first; i < t->set->changes.count; i++) {
+		bool together = began != STK_TIME_UNKNOWN && changes[i].finding_ns == began;
+
+		if (told[i] || (i > first && !together) || !is_for_rule(t, rule, &changes[i]))
+			continue;
+		told[i] = true;
+		list[count++] = &changes[i];
+	}
+	add_string(to, time_print(time, count > 1 ? began : changes[first].change.time_ns, t->settings->zone));
+	add_char(to, ' ');
+	add_changes(t, list, count, to);
+	add_char(to, '\n');
+	free(list);
+}
+
 static unsigned
 alert_changes(const struct trends *t, const struct rule *rule, bool *told, struct text_buffer *to)
 {
 	unsigned found = 0;
 
-	for (size_t i = 0; i < t->set->changes.count; i++) {
-		const struct found_change *one = &t->set->changes.at[i];
-		struct series named = { .name = one->subject };
-		const struct series *series = one->series > 0 ? series_set_at(t->set, one->series) : &named;
-		char time[TIME_TEXT_MAX];
-
-		if (told[i] || !is_for_rule(t, rule, one))
-			continue;
-		told[i] = true;
-		found++;
-		add_string(to, time_print(time, one->change.time_ns, t->settings->zone));
-		add_char(to, ' ');
-		add_series(series, to);
-		add_format(to, ": %s ", one->kind);
-		add_finding(one->series > 0 ? series : NULL, one, to);
-		if (strcmp(one->kind, "stuck") != 0)
-			add_format(to, ", score %.3g", one->change.score);
-		add_char(to, '\n');
-	}
+	for (size_t i = 0; i < t->set->changes.count; i++)
+		if (!told[i] && is_for_rule(t, rule, &t->set->changes.at[i])) {
+			alert_finding(t, rule, i, told, to);
+			found++;
+		}
 	return found;
 }
 
