@@ -8,6 +8,7 @@
 #include "group/event_lines.h"
 #include "group/scheme_checks.h"
 #include "group/tag_files.h"
+#include "ingest/java_symbol.h"
 #include "program/program.h"
 
 #include <stdlib.h>
@@ -43,11 +44,51 @@ show_scheme_names(struct text_buffer *to)
 	free(names);
 }
 
+/* The end of a frame of a stack: a ';' in "Lcom/acme/Shop;::sell" is none. */
+static const char *
+frame_end(const char *at)
+{
+	const char *end = at + strcspn(at, ";");
+
+	if (*at == 'L' && *end == ';' && memchr(at, '/', (size_t)(end - at)) != NULL &&
+	    (strncmp(end, ";::", 3) == 0 || strncmp(end, ";.", 2) == 0))
+		end += 1 + strcspn(end + 1, ";");
+	return end;
+}
+
+/* A stack as recordings have it, whatever profilers write for the names of Java methods. */
+static void
+add_usual_names(struct text_buffer *to, const char *stack)
+{
+	char room[JAVA_SYMBOL_MAX];
+
+	while (*stack != '\0') {
+		const char *end = frame_end(stack), *from = stack + strspn(stack, " "), *last;
+		const char *module = memmem(stack, (size_t)(end - stack), " (", 2);
+		struct stk_text name;
+
+		last = module != NULL && end[-1] == ')' ? module : end;
+		while (last > from && last[-1] == ' ')
+			last--;
+		name = text_of(from, last > from ? (size_t)(last - from) : 0);
+		add_text(to, java_symbol_name(name, room));
+		add_text(to, text_of(last, (size_t)(end - last)));
+		stack = *end == ';' ? end + 1 : end;
+		if (*end == ';')
+			add_char(to, ';');
+	}
+	add_char(to, '\0');
+}
+
 static void
 show_explanations(const struct scheme_set *set, const char *stack, struct text_buffer *to)
 {
+	struct text_buffer usual = { 0 };
+
+	add_usual_names(&usual, stack);
 	for (unsigned i = 0; i < set->count; i++)
-		scheme_explain(set->groupings[i], stack, to);
+		scheme_explain(set->groupings[i], usual.at, to);
+	array_release(&usual);
 }
 
 static void

@@ -10,6 +10,7 @@
  * "Ljava/lang/String;.length", ends no frame. */
 #include "ingest/folded.h"
 
+#include "ingest/java_symbol.h"
 #include "ingest/scan_text.h"
 
 #define LINES_ASKED 64	/* of a piece, for what its lines look like */
@@ -304,7 +305,7 @@ folded_read_stack(struct stack_reading *reading, struct stk_text stack)
 bool
 folded_read_frame(struct frame_parts *parts, struct stk_text line)
 {
-	*parts = (struct frame_parts){ .function = line, .form = STK_FORM_PLAIN };
+	*parts = (struct frame_parts){ .function = line, .form = STK_FORM_PLAIN, .is_symbol = is_java_symbol(line) };
 	return true;
 }
 

@@ -21,6 +21,33 @@ is_dotted(struct stk_text name)
 	       name.data[name.size - 1] != '.';
 }
 
+static bool
+is_method(struct stk_text name)
+{
+	for (size_t i = 0; i < name.size; i++)
+		if (!is_name_char(name.data[i]) || name.data[i] == '.')
+			return false;
+	return name.size > 0;
+}
+
+static bool
+is_number(char c)
+{
+	return (unsigned char)(c - '0') < 10;
+}
+
+static bool
+is_lower(char c)
+{
+	return (unsigned char)(c - 'a') < 26;
+}
+
+static bool
+is_upper(char c)
+{
+	return (unsigned char)(c - 'A') < 26;
+}
+
 /* "int", "java.util.List[]", at the beginning of the text: its size, or 0. */
 static size_t
 type_size(struct stk_text text)
@@ -138,11 +165,79 @@ read_declared_symbol(struct symbol *is, struct stk_text text)
 	return true;
 }
 
+/* The extension of a source file or a library, which is no method. */
+static bool
+is_extension(struct stk_text text)
+{
+	static const char *const extensions[] = { "a", "c", "cc", "cjs", "class", "cpp", "cs", "cxx", "dll", "dylib", "exe",
+		"fs", "go", "groovy", "h", "hpp", "jar", "java", "js", "jsx", "kt", "m", "mjs", "mm", "php", "pl", "pm",
+		"py", "rb", "rs", "scala", "so", "swift", "ts", "tsx", "vb", "vue" };
+
+	for (unsigned i = 0; i < sizeof extensions / sizeof *extensions; i++)
+		if (text_is(text, extensions[i]))
+			return true;
+	return false;
+}
+
+/* A '/' of a hidden class's name, "Shop$$Lambda/0x00007f", is its own. */
+static bool
+is_package_slash(const char *slash, const char *end)
+{
+	return end - slash < 3 || memcmp(slash + 1, "0x", 2) != 0;
+}
+
+/* "com/acme/Shop": packages in small letters, and a class that begins with a capital, unlike a file, or a type of Go. */
+static bool
+is_slashed_class(struct stk_text name)
+{
+	const char *end = name.data + name.size, *at = name.data, *slash;
+
+	while ((slash = memchr(at, '/', (size_t)(end - at))) != NULL && is_package_slash(slash, end)) {
+		for (const char *p = at; p < slash; p++)
+			if (!is_lower(*p) && !is_number(*p) && *p != '_')
+				return false;
+		if (slash == at)
+			return false;
+		at = slash + 1;
+	}
+	if (at == name.data || at == end || !is_upper(*at))
+		return false;
+	for (; at < end; at++)
+		if (*at == '<' || *at == '>' || (*at != '/' && !is_name_char(*at)))
+			return false;
+	return true;
+}
+
+/* "com/acme/Shop.sell", and with ":::" or ":." for what was ";::" or ";." in front of the method. */
+static bool
+read_collapsed_symbol(struct symbol *is, struct stk_text text)
+{
+	const char *end = text.data + text.size, *open = memchr(text.data, '(', text.size), *joint;
+	const char *last = open != NULL ? open : end;
+	bool colon;
+
+	joint = memrchr(text.data, '.', (size_t)(last - text.data));
+	colon = joint != NULL && joint > text.data && joint[-1] == ':';
+	if (joint == NULL && (joint = memmem(text.data, text.size, ":::", 3)) != NULL) {
+		colon = true;
+		joint += 2;
+	}
+	if (joint == NULL || joint + 1 >= last || joint == text.data)
+		return false;
+	is->method = between(joint + 1, last);
+	is->class = between(text.data, joint - (!colon ? 0 : *joint == '.' ? 1 : 2));
+	if (colon && is->class.size > 1 && *is->class.data == 'L')
+		is->class = between(is->class.data + 1, is->class.data + is->class.size);
+	return is_slashed_class(is->class) && (colon || (open == NULL && !is_extension(is->method))) &&
+		is_method(is->method);
+}
+
 static bool
 read_symbol(struct symbol *is, struct stk_text text)
 {
 	return text.size > 3 && text.size <= JAVA_SYMBOL_MAX &&
-	       (read_type_symbol(is, text) || read_descriptor_symbol(is, text) || read_declared_symbol(is, text));
+	       (read_type_symbol(is, text) || read_descriptor_symbol(is, text) || read_declared_symbol(is, text) ||
+		read_collapsed_symbol(is, text));
 }
 
 bool
@@ -153,13 +248,6 @@ is_java_symbol(struct stk_text symbol)
 
 	return symbol.size <= JAVA_SYMBOL_MAX &&
 	       read_symbol(&unused, arrow != NULL ? between(symbol.data, arrow) : symbol);
-}
-
-/* A '/' of a hidden class's name, "Shop$$Lambda/0x00007f", is its own. */
-static bool
-is_package_slash(const char *slash, const char *end)
-{
-	return end - slash < 3 || memcmp(slash + 1, "0x", 2) != 0;
 }
 
 static size_t

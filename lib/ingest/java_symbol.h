@@ -4,7 +4,9 @@
  *	Lcom/acme/Shop;::sell			perf-map-agent, async-profiler
  *	Lcom/acme/Shop;.sell			perf-map-agent, dotted
  *	com/acme/Shop.sell(Ljava/lang/Object;I)V	with a descriptor
- *	boolean com.acme.Shop.sell(int)		the VM's own map: result type and parameters */
+ *	boolean com.acme.Shop.sell(int)		the VM's own map: result type and parameters
+ *	com/acme/Shop.sell			collapsed stacks of async-profiler
+ *	Lcom/acme/Shop:::sell, com/acme/Shop:.sell	the first two, by stackcollapse-perf.pl */
 #ifndef INGEST_JAVA_SYMBOL_H
 #define INGEST_JAVA_SYMBOL_H
 

@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# A method of Java has one name, whatever wrote the recording, and --explain says what is true of it.
+. "${0%/*}/lib/tap.sh"
+
+cat >s.yaml <<'END'
+scheme: s
+groups:
+- name: map
+  members: [java.util.HashMap.getNode]
+- name: price
+  members: ['Shop$Prices.*']
+- name: numbers
+  members: ['java.math.*']
+END
+# the name, and a form in which a profiler writes it
+cat >names <<'END'
+java.util.HashMap.getNode	java.util.HashMap.getNode
+java.util.HashMap.getNode	java/util/HashMap.getNode
+java.util.HashMap.getNode	java/util/HashMap:.getNode
+java.util.HashMap.getNode	java/util/HashMap:::getNode
+java.util.HashMap.getNode	Ljava/util/HashMap:::getNode
+java.util.HashMap.getNode	Ljava/util/HashMap:.getNode
+java.util.HashMap.getNode	java.util.HashMap.getNode(java.lang.Object)
+java.util.HashMap.getNode	java.util.HashMap$Node java.util.HashMap.getNode(java.lang.Object)
+java.util.HashMap.<init>	java/util/HashMap.<init>
+Shop$Prices.price	Shop$Prices.price
+Shop$Prices.price	java.math.BigDecimal Shop$Prices.price(Shop$Order)
+com.acme.Shop$$Lambda/0x00007f.run	com/acme/Shop$$Lambda/0x00007f.run
+java.math.BigDecimal.add	java/math/BigDecimal.add
+END
+# names of other languages, and what is almost a method of Java
+cat >others <<'END'
+net/http.HandlerFunc.ServeHTTP
+encoding/json.Marshal
+github.com/acme/Shop.Sell
+src/components/App.js
+lib/Foo.pm
+/usr/lib/Foo.bar
+Foo/Bar.baz
+com/acme/Shop.
+com/acme/.sell
+com/acme/Shop
+com/acme/Shop:::
+:::x
+:.
+a/B.c d
+std/Vec<int>:::push
+Foo::bar
+app/main.main
+END
+
+check 'folded stacks have the names of thread dumps' '
+	awk -F "\t" "{ print \"main;\" \$2 \" 1\" }" names >n.txt
+	stkcap -q --format folded n.txt >n.stk
+	stkcat -q -f folded n.stk | sed "s/ [0-9]*\$//" >got
+	awk -F "\t" "{ print \"main;\" \$1 }" names | LC_ALL=C sort -u | same - got
+	stkcap -q --raw-symbols --format folded n.txt | stkcat -q -f folded - | LC_ALL=C sort >raw
+	LC_ALL=C sort n.txt | same - raw
+'
+check '... and those of other languages stay' '
+	sed "s/^/main;/; s/\$/ 1/" others >o.txt
+	stkcap -q --format folded o.txt | stkcat -q -f folded - | LC_ALL=C sort >got
+	LC_ALL=C sort o.txt | same - got
+'
+check '--explain names the group that a recording has, for every form' '
+	while IFS="	" read -r name form; do
+		printf "main;%s 1\n" "$form" | stkcap -q --format folded - | stkgroup -q -s s.yaml -f tsv | sed -n 2p | cut -f 2 >want
+		stkgroup -s s.yaml --explain "main;$form" >said
+		head -1 said | cut -f 1 | same want - || { echo "$form"; false; }
+		if grep -q "won" said; then grep -q "	$name	won" said; fi
+	done <names
+	while read -r form; do
+		stkgroup -s s.yaml --explain "main;$form" | head -1 | cut -f 1 | grep -qx "(none)"
+	done <others
+'
+check '--explain: what has a ";" in its name, a module, blanks, no names' '
+	for form in "Ljava/util/HashMap;::getNode" "Ljava/util/HashMap;.getNode" "Ljava/util/HashMap;::getNode (perf-1.map)" " java/util/HashMap.getNode "; do
+		stkgroup -s s.yaml --explain "main;$form;leaf" | head -1 | cut -f 1 | grep -qx map
+		stkgroup -s s.yaml --explain "$form" | head -1 | cut -f 1 | grep -qx map
+	done
+	for form in ";" ";;" "Lx;" "L/;::" "L/;." " (" "()" " ()" "Ljava/util/HashMap;" "Ljava/util/HashMap; ::getNode"; do
+		stkgroup -s s.yaml --explain "$form" | head -1 | cut -f 1 | grep -qx "(none)"
+	done
+'
+finish
