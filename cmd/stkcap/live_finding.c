@@ -68,7 +68,7 @@ open_jvm(const struct live *live, struct watched *w, struct stk_error *err)
 	struct stk_error unused = { 0 }, unused_too = { 0 };
 
 	if (live->settings->only_ticks)
-		return process_vm_kind(&w->process) != VM_NONE ? 0 : stk_fail(err, STK_EDATA, "it is not a Java VM");
+		return attach_is_allowed(&w->process, err);
 	if ((live->settings->agent ? agent_dumps_open : jvm_dumps_open)(&w->source, &w->process, live->settings->locks,
 									err) < 0)
 		return -1;
@@ -230,8 +230,8 @@ open_again(const struct live *live, const struct wish *wish, struct process *pro
 		return -1;
 	if (wish->way == WATCH_NATIVE)
 		return native_dumps_open(source, process, err);
-	if (process_vm_kind(process) == VM_NONE)
-		return stk_fail(err, STK_EDATA, "it is not a Java VM");
+	if (live->settings->only_ticks && attach_is_allowed(process, err) < 0)
+		return -1;
 	return (live->settings->agent ? agent_dumps_open : jvm_dumps_open)(source, process, false, err);
 }
 

@@ -69,6 +69,15 @@ attach_wait(int fd, short events, int64_t deadline_ns)
 }
 
 int
+attach_is_allowed(const struct process *process, struct stk_error *err)
+{
+	if (geteuid() != 0 && geteuid() != process->uid)
+		return stk_fail(err, STK_EDATA, "it belongs to another user (%ld): root or that user may ask it",
+				(long)process->uid);
+	return process_vm_kind(process) != VM_NONE ? 0 : stk_fail(err, STK_EDATA, "it is not a Java VM");
+}
+
+int
 attach_open(struct attach **out, const struct process *process, struct stk_error *err)
 {
 	static const struct attach_protocol *const protocols[] = {
@@ -78,11 +87,10 @@ attach_open(struct attach **out, const struct process *process, struct stk_error
 	void *vm;
 
 	*out = NULL;
-	if (geteuid() != 0 && geteuid() != process->uid)
-		return stk_fail(err, STK_EDATA, "it belongs to another user (%ld): root or that user may ask it",
-				(long)process->uid);
+	if (attach_is_allowed(process, err) < 0)
+		return -1;
 	kind = process_vm_kind(process);
-	if (kind == VM_NONE)
+	if (kind == VM_NONE)	/* it has ended since */
 		return stk_fail(err, STK_EDATA, "it is not a Java VM");
 	vm = protocols[kind]->open(process, err);
 	if (vm == NULL)

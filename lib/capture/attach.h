@@ -22,6 +22,9 @@ enum attach_result {
 
 struct attach;
 
+/* -1 (STK_EDATA): it is not a Java VM, or one of another user, and we are not root. */
+int attach_is_allowed(const struct process *process, struct stk_error *err) STK_MUST_CHECK;
+
 /* Nothing is sent yet. -1 (STK_EDATA): it is not a VM that can be asked, and *err says why; nothing was done to it. */
 int  attach_open(struct attach **out, const struct process *process, struct stk_error *err) STK_MUST_CHECK;
 void attach_close(struct attach *attach);
