@@ -169,6 +169,7 @@ sum_up(struct sample_groups *s, const struct sample_columns *columns, uint32_t r
 	s->sampling.dumps |= of_dump;
 	s->sampling.clocks |= !of_dump && worth.rate == 0 && worth.ns != WORTH_UNKNOWN;
 	s->sampling.others |= !of_dump && (worth.rate != 0 || worth.ns == WORTH_UNKNOWN);
+	s->sampling.unplaced += s->gave_up;
 	if (s->waiting)
 		*array_push(&s->kept) = sum;
 	else
@@ -277,7 +278,9 @@ take_sample(struct sample_groups *s, const struct sample_columns *columns, uint3
 		.weight = sample_value(&columns->weight, row), .time = sample_time(columns, row)
 	};
 
-	if ((s->waiting ? let_out(s, err) : turn_part(s, sample.time, err)) < 0)
+	if (s->waiting && let_out(s, err) < 0)
+		return -1;
+	if (!s->waiting && turn_part(s, sample.time, err) < 0)
 		return -1;
 	if (o->prefixes != NULL)
 		sample.prefix = stack_prefix(o->prefixes, sample.thread, sample_value(&columns->dump, row),
