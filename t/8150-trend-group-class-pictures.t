@@ -175,6 +175,32 @@ X
 awk 'BEGIN { for (i = 0; i < 12; i++) print "@" 1772323200 + i "\nmain;serve;x " i % 3 + 1 "\nmain;idle 2" }' | stkcap -q --format folded-dumps - >some.stk
 printf '1772323200\tt\tstart\tread\n1772323205\tu\tstart\tlock\n1772323209\tt\tstop\tdone\n1772323211\tu\tstop\tunlock\n1772323202\tt\tstart\tnap\n1772323203.5\tt\tstop\tnap\n' |
 	stkcap -q --format events - >events.stk
+check 'groups --by processor: time between events of one name, of all and of each processor' '
+	printf "%s\n" "scheme: two" "groups:" "- name: order" "  events: {start: order, stop: order}" "- name: pay" "  events: {start: pay, stop: pay}" >two.yaml
+	awk "BEGIN { for (i = 0; i < 300; i++) { t = 100 + i * 0.37; n = i % 4 ? \"order\" : \"pay\"
+		printf \"%.3f\tT%d\tstart\t%s\t0\t0\tmain\t%d\n%.3f\tT%d\tstop\t%s\t0\t0\tmain\t%d\n\", t, i, n, i % 3, t + 0.1 + i % 7 * 0.9, i, n, (i + 1) % 3 } }" |
+		sort -n >pairs.tsv
+	stkcap -q --format events -o pairs.stk pairs.tsv
+	stkgroup -q -s two.yaml --step 5s -f stream pairs.stk >pair-steps.stk
+	stkplot groups -q -f term --width 120 --by processor pair-steps.stk >drawn
+	stkcat -q -f tsv --only event pair-steps.stk | python3 -c "
+import csv, datetime, sys
+open_at, sums = {}, {}
+for row in csv.DictReader(sys.stdin, delimiter=\"\t\"):
+	at = datetime.datetime.fromisoformat(row[\"time\"].replace(\"Z\", \"+00:00\")).timestamp()
+	key = row[\"thread\"], row[\"name\"]
+	if row[\"happening\"] == \"start\": open_at[key] = at, row[\"processor\"]
+	else:
+		begin, processor = open_at.pop(key)
+		for key in (\"time between events\", row[\"name\"]), (\"processor %s, between events\" % processor, \"all:\"):
+			sums[key] = sums.get(key, 0) + at - begin
+for key, seconds in sums.items(): print(*key, \"%.1f\" % seconds)" | sort >wanted
+	test "$(wc -l <wanted)" = 5
+	awk "/between events\$/ { panel = \$0 }
+		panel == \"time between events\" && / s, [0-9]* events, / { print panel, \$2, \$3 }
+		panel ~ /^processor/ && / all: / { print panel, \"all:\", \$(NF - 4) }" drawn | sort | same wanted -
+	status 1 grep -q "all: 0 samples" drawn
+'
 check 'groups: what was measured between events is beside what was sampled, in the same colours; also where there are no samples' '
 	stkcat --merge -q -f stream some.stk events.stk >together.stk
 	stkgroup -q -s mixed.yaml --step 1s -f stream together.stk >mixed.stk

@@ -65,8 +65,8 @@ check '--max-size: flame graphs of several columns, of none; never larger, and s
 	test "$(wc -c <small.html)" -le $((120 << 10))
 	grep -q "columns share a flame graph (see --max-size)" err
 	python3 text.py small.html | grep -q "a flame graph, which [0-9]* columns share"
-	stkplot report --max-size 66K -o least.html orders.stk 2>err
-	test "$(wc -c <least.html)" -le $((66 << 10))
+	stkplot report --max-size 70K -o least.html orders.stk 2>err
+	test "$(wc -c <least.html)" -le $((70 << 10))
 	grep -q "no flame graphs of columns" err
 	status 1 grep -q "<a \|<div id=w" least.html
 	stkplot report --max-size 1K -o less.html orders.stk 2>err

@@ -38,7 +38,7 @@ for name in sys.argv[1:]:
 	elif name.endswith("term"):
 		bad = [c for c in open(name, "rb").read().decode("utf-8") if c != "\n" and unicodedata.category(c) in ("Cc", "Cf", "Cs")]
 	else:
-		bad = [word for word in ("<script", "<img", "href=") if word in open(name, encoding="ascii").read().lower()]
+		bad = [word for word in ("<script", "<img", "href=") if word in open(name, encoding="ascii").read().lower().replace("href=\"#w", "")]
 	assert not bad, (name, bad[:5])
 X
 # drawn STREAM PICTURE...: each form of each picture, and the report

@@ -80,8 +80,11 @@ report_changes_make(struct report_changes *c, const struct plot_settings *settin
 		c->words.at[side] = c->windows[side];
 	c->counted = true;
 	if (diff_sides_open_windows(&c->counts.sides, settings, &c->words, operands, count, &err) == 0 &&
-	    diff_counts_make(&c->counts, settings, &err) == 0)
+	    diff_counts_make(&c->counts, settings, &err) == 0) {
+		if (comparison_samples(c->counts.comparison, 0) == 0)
+			c->number = 0; /* nothing to compare with */
 		return;
+	}
 	program_warn("cannot compare %s with %s: %s", c->windows[1], c->windows[0], err.text);
 	c->number = 0;
 }

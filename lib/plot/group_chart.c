@@ -27,7 +27,8 @@
 
 /* Of events, samples are pairs that began and points, and the time is that of pairs. */
 struct figure { int64_t time_ns, length_ns; uint32_t scheme, group; uint64_t samples; double ns; bool of_events; };
-struct happening { int64_t from_ns, to_ns; uint32_t lane; double value; };	/* to_ns STK_TIME_UNKNOWN: it is open */
+/* to_ns STK_TIME_UNKNOWN: it is open. */
+struct happening { int64_t from_ns, to_ns; uint32_t lane, part; double value; };
 struct open_event { uint64_t thread, activity; uint32_t lane, place; };
 enum parts_by { BY_NOTHING, BY_PROCESSOR, BY_SOURCE, BY_HOST };
 struct named_group { struct stk_text name; uint64_t parent; };
@@ -221,6 +222,21 @@ take_stack(struct group_chart *g, const struct stk_group_of_stack *row)
 		*name = group_name(g, row->scheme, row->group);
 }
 
+static uint32_t
+part_of(struct group_chart *g, uint64_t source, int64_t processor)
+{
+	g->room.count = 0;
+	if (g->by == BY_SOURCE)
+		add_text(&g->room, model_source_name(g->model, source));
+	else if (g->by == BY_HOST)
+		add_text(&g->room, model_string(g->model, model_source(g->model, source).host));
+	else if (processor >= 0)
+		add_format(&g->room, "processor %lld", (long long)processor);
+	if (g->room.count == 0)
+		add_string(&g->room, g->by == BY_PROCESSOR ? "no processor" : g->by == BY_HOST ? "no host" : "no source");
+	return text_table_number(&g->parts, text_in(&g->room, 0));
+}
+
 static void
 take_event(struct group_chart *g, const struct stk_event *row)
 {
@@ -246,7 +262,9 @@ take_event(struct group_chart *g, const struct stk_event *row)
 		*array_push(&g->open) = (struct open_event){ row->thread, row->activity, lane,
 			(uint32_t)g->happenings.count };
 	*array_push(&g->happenings) = (struct happening){ row->time,
-		row->happening == STK_HAPPENING_START ? STK_TIME_UNKNOWN : row->time, lane, row->value };
+		row->happening == STK_HAPPENING_START ? STK_TIME_UNKNOWN : row->time, lane,
+		g->by == BY_NOTHING ? 0 : part_of(g, model_sample_source(g->model, row->thread, 0), row->processor),
+		row->value };
 }
 
 static void
@@ -304,19 +322,8 @@ lengthen_moments(struct group_chart *g)
 static uint32_t
 part_of_sample(struct group_chart *g, const struct sample_columns *c, uint32_t i)
 {
-	uint64_t source = model_sample_source(g->model, sample_value(&c->thread, i), sample_value(&c->dump, i));
-	int64_t processor = (int64_t)sample_value(&c->processor, i);
-
-	g->room.count = 0;
-	if (g->by == BY_SOURCE)
-		add_text(&g->room, model_source_name(g->model, source));
-	else if (g->by == BY_HOST)
-		add_text(&g->room, model_string(g->model, model_source(g->model, source).host));
-	else if (processor >= 0)
-		add_format(&g->room, "processor %lld", (long long)processor);
-	if (g->room.count == 0)
-		add_string(&g->room, g->by == BY_PROCESSOR ? "no processor" : g->by == BY_HOST ? "no host" : "no source");
-	return text_table_number(&g->parts, text_in(&g->room, 0));
+	return part_of(g, model_sample_source(g->model, sample_value(&c->thread, i), sample_value(&c->dump, i)),
+		       (int64_t)sample_value(&c->processor, i));
 }
 
 static void
@@ -695,18 +702,176 @@ add_parts(const struct group_chart *g, struct chart *chart)
 	for (size_t i = 0; i < g->moments.sums.count; i++)
 		totals[g->of_pair.at[g->moments.sums.at[i].a - 1].part - 1].samples += g->moments.sums.at[i].weight;
 	qsort(totals, g->parts.texts.count, sizeof *totals, compare_parts);
-	for (uint32_t i = 0; i < g->parts.texts.count && chart->panels.count > 0; i++) {
+	for (uint32_t i = 0; i < g->parts.texts.count && chart->panels.count > 0 && totals[i].samples > 0; i++) {
 		if (i < PARTS_MOST)
 			add_part(g, chart, totals[i]);
 		else
 			left += totals[i].samples;
 	}
 	if (left > 0)
-		chart_note(chart, "%zu more parts with %llu samples are not drawn", g->parts.texts.count - PARTS_MOST,
-			   (unsigned long long)left);
+		chart_note(chart, "parts beyond %u, with %llu samples, are not drawn", PARTS_MOST, (unsigned long long)left);
 	if (g->untimed > 0)
 		chart_note(chart, "%llu samples without a time are in no part", (unsigned long long)g->untimed);
 	free(totals);
+}
+
+/* --- time between events, by part and by their name --- */
+
+struct lane_total { uint32_t lane; uint64_t pairs; double ns; };
+
+static bool
+is_pair(const struct happening *is)
+{
+	return is->to_ns != STK_TIME_UNKNOWN && is->to_ns > is->from_ns;
+}
+
+static int
+compare_lane_totals(const void *a, const void *b)
+{
+	const struct lane_total *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? 1 : -1;
+	return (x->lane > y->lane) - (x->lane < y->lane);
+}
+
+/* part 0: all. The longest first; *all is their sum. */
+static void
+sum_lanes(const struct group_chart *g, uint32_t part, struct lane_total *totals, struct group_total *all)
+{
+	size_t lanes = g->lanes.texts.count;
+
+	*all = (struct group_total){ 0 };
+	for (uint32_t lane = 1; lane <= lanes; lane++)
+		totals[lane - 1] = (struct lane_total){ .lane = lane };
+	for (size_t i = 0; i < g->happenings.count; i++) {
+		const struct happening *is = &g->happenings.at[i];
+		double ns = is_pair(is) ? (double)time_difference(is->from_ns, is->to_ns) : 0;
+
+		if (!is_pair(is) || (part != 0 && is->part != part))
+			continue;
+		totals[is->lane - 1].pairs++;
+		totals[is->lane - 1].ns += ns;
+		all->samples++;
+		all->ns += ns;
+	}
+	if (lanes > 0)
+		qsort(totals, lanes, sizeof *totals, compare_lane_totals);
+}
+
+/* How many threads were in it on average, in each column that it touches. */
+static void
+add_pair_to_columns(const struct chart *chart, const struct happening *is, double *at)
+{
+	int64_t from = is->from_ns > chart->begin_ns ? is->from_ns : chart->begin_ns;
+	int64_t to = is->to_ns < chart_end_ns(chart) ? is->to_ns : chart_end_ns(chart);
+
+	for (unsigned c = from < to ? chart_column(chart, from) : chart->columns; c < chart->columns; c++) {
+		int64_t begin = time_sum(chart->begin_ns, time_product(chart->column_ns, c));
+		int64_t end = time_sum(begin, chart->column_ns);
+
+		if (begin >= to)
+			return;
+		at[c] += (double)time_difference(from > begin ? from : begin, to < end ? to : end) /
+			 (double)chart->column_ns;
+	}
+}
+
+static void
+fill_lanes(const struct group_chart *g, struct chart *chart, uint32_t part, double *const *areas)
+{
+	for (size_t i = 0; i < g->happenings.count; i++) {
+		const struct happening *is = &g->happenings.at[i];
+
+		if (is_pair(is) && (part == 0 || is->part == part))
+			add_pair_to_columns(chart, is, areas[is->lane - 1]);
+	}
+}
+
+/* colours: by lane - 1, of the panel of all. */
+static void
+add_areas_of_lanes(const struct group_chart *g, struct chart *chart, uint32_t part, const struct lane_total *totals,
+		   const struct group_total *all, const unsigned *colours)
+{
+	size_t panel = chart->panels.count - 1;
+	double *other = NULL, **areas = mem_new(g->lanes.texts.count + 1, sizeof *areas);
+	struct group_total left = { 0 };
+
+	for (size_t i = 0; i < g->lanes.texts.count && totals[i].ns > 0; i++) {
+		uint32_t lane = totals[i].lane;
+		struct chart_line *line;
+
+		if (colours[lane - 1] == CHART_OTHER) {
+			if (other == NULL)
+				other = chart_values(chart, 0);
+			areas[lane - 1] = other;
+			left.samples += totals[i].pairs;
+			left.ns += totals[i].ns;
+			continue;
+		}
+		line = chart_line(chart, &chart->panels.at[panel], CHART_AREA, text_table_text(&g->lanes, lane));
+		line->colour = colours[lane - 1];
+		areas[lane - 1] = line->at;
+		say_total(chart, line, totals[i].pairs, totals[i].ns, 100 * totals[i].ns / all->ns, true);
+	}
+	if (other != NULL) {
+		struct chart_line *line = chart_line(chart, &chart->panels.at[panel], CHART_AREA, text_from("(other)"));
+
+		line->colour = CHART_OTHER;
+		line->at = other;
+		say_total(chart, line, left.samples, left.ns, 100 * left.ns / all->ns, true);
+	}
+	fill_lanes(g, chart, part, areas);
+	free(areas);
+}
+
+static void
+add_part_of_events(const struct group_chart *g, struct chart *chart, uint32_t part, struct lane_total *totals,
+		   unsigned *colours)
+{
+	struct group_total all;
+	struct text_buffer text = { 0 };
+	struct chart_panel *panel;
+	char step[TIME_TEXT_MAX];
+
+	sum_lanes(g, part, totals, &all);
+	if (all.ns <= 0)
+		return;
+	if (part != 0)
+		add_text(&text, text_table_text(&g->parts, part));
+	add_string(&text, part != 0 ? ", between events" : "time between events");
+	panel = chart_panel(chart, text_in(&text, 0), "threads");
+	panel->part = part != 0;
+	text.count = 0;
+	add_format(&text, "threads per step of %s, between events that begin and end something under one name; all: ",
+		   duration_print(step, chart->column_ns));
+	add_real(&text, all.ns / 1e9);
+	add_format(&text, " s in %llu event%s", (unsigned long long)all.samples, all.samples == 1 ? "" : "s");
+	panel->say = chart_take(chart, &text);
+	for (size_t i = 0; part == 0 && i < g->lanes.texts.count; i++)
+		colours[totals[i].lane - 1] = i < CHART_FILLS ? (unsigned)i : CHART_OTHER;
+	add_areas_of_lanes(g, chart, part, totals, &all, colours);
+	array_release(&text);
+}
+
+static void
+add_parts_of_events(const struct group_chart *g, struct chart *chart)
+{
+	struct lane_total *totals = mem_new(g->lanes.texts.count + 1, sizeof *totals);
+	unsigned *colours = mem_new(g->lanes.texts.count + 1, sizeof *colours);
+	size_t first = chart->panels.count;
+
+	for (uint32_t part = 0; part <= g->parts.texts.count; part++) {
+		if (chart->panels.count - first > PARTS_MOST) {
+			chart_note(chart, "time between events is drawn of %u parts", PARTS_MOST);
+			break;
+		}
+		add_part_of_events(g, chart, part, totals, colours);
+		if (chart->panels.count == first)
+			break;
+	}
+	free(totals);
+	free(colours);
 }
 
 /* --- what changed --- */
@@ -869,8 +1034,10 @@ group_chart_make(struct group_chart *g, struct chart *chart)
 		add_panel_of_scheme(g, chart, (struct figures_of){ scheme, true }, first);
 	}
 	add_happenings(g, chart);
-	if (g->by != BY_NOTHING)
+	if (g->by != BY_NOTHING) {
 		add_parts(g, chart);
+		add_parts_of_events(g, chart);
+	}
 	answer_groups(chart);
 }
 
