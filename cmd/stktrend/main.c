@@ -303,6 +303,7 @@ show(struct stktrend *t, struct stk_error *err)
 	switch (t->settings.view) {
 	case TREND_RECORDS:   return write_trends(&trends, t->filter.writer, err);
 	case TREND_TABLE:     return show_tables(t, &trends, err);
+	case TREND_GAUGES:    return show_gauges(&trends, err);
 	case TREND_PREDICT:   return t->settings.csv_given ? 0 : stk_fail(err, STK_EUSAGE, "--predict needs --csv");
 	case TREND_FACTORS:   return show_factors(&trends, err);
 	case TREND_FORECAST:  return show_forecast(&trends, err);

@@ -178,6 +178,8 @@ view_given(const struct settings *s, const char *format)
 		return TREND_CHANGES;
 	if (program_given("forecast"))
 		return TREND_FORECAST;
+	if (format != NULL && strcmp(format, "openmetrics") == 0 && s->limits_count == 0)
+		return TREND_GAUGES;
 	return s->csv_given || s->limits_count > 0 || format != NULL ? TREND_TABLE : TREND_RECORDS;
 }
 
@@ -193,6 +195,8 @@ read_view(struct settings *s)
 	else if (format != NULL && strcmp(format, "ndjson") == 0)
 		s->form = ROWS_NDJSON;
 	s->view = view_given(s, format);
+	if (format != NULL && strcmp(format, "openmetrics") == 0 && s->view != TREND_GAUGES)
+		program_usage("-f openmetrics writes the table of series: leave out --anomalies, --limit and the like");
 	s->subject = against != NULL ? against : explain;
 	s->holders = against != NULL && s->state == NULL;
 	if (s->csv_given && s->view == TREND_RECORDS)
@@ -321,7 +325,7 @@ int
 settings_read(struct settings *s, int argc, char **argv, int64_t now_ns)
 {
 	int first = program_begin("stktrend", "follow series over time, forecast them, and find what explains them",
-				  "[FILE | DIR | -]...", "text, tsv, ndjson, stream", options, argc, argv);
+				  "[FILE | DIR | -]...", "text, tsv, ndjson, stream, openmetrics", options, argc, argv);
 
 	*s = given;
 	s->now_ns = now_ns;

@@ -22,6 +22,7 @@ struct trends {
 
 /* Each prints all of its view. -1 with *err: the output failed, or the request cannot be met (STK_EUSAGE). */
 int show_table(const struct trends *trends, struct stk_error *err) STK_MUST_CHECK;
+int show_gauges(const struct trends *trends, struct stk_error *err) STK_MUST_CHECK;
 int show_factors(const struct trends *trends, struct stk_error *err) STK_MUST_CHECK;
 int show_forecast(const struct trends *trends, struct stk_error *err) STK_MUST_CHECK;
 int show_anomalies(const struct trends *trends, struct stk_error *err) STK_MUST_CHECK;

@@ -4,6 +4,7 @@
  * are kept until the end: 24 bytes each. */
 #include "base/memory.h"
 #include "base/text_table.h"
+#include "report/exposition.h"
 #include "report/report.h"
 #include "report/viewer_samples.h"
 
@@ -132,23 +133,6 @@ by_family(const void *a, const void *b, void *context)
 }
 
 static void
-add_label(struct text_buffer *to, const char *label, struct stk_text value)
-{
-	struct text_buffer valid = { 0 };
-
-	add_valid_text(&valid, value);
-	add_string(to, label);
-	add_string(to, "=\"");
-	for (size_t at = 0; at < valid.count; at++) {
-		if (valid.at[at] == '"' || valid.at[at] == '\\' || valid.at[at] == '\n')
-			add_char(to, '\\');
-		add_char(to, valid.at[at] == '\n' ? 'n' : valid.at[at]);
-	}
-	add_char(to, '"');
-	array_release(&valid);
-}
-
-static void
 add_family(struct openmetrics *o, struct text_buffer *to, const struct series *series)
 {
 	struct stk_text family = text_table_text(&o->families, series->family);
@@ -179,10 +163,10 @@ add_point(struct openmetrics *o, struct text_buffer *to, const struct point *poi
 
 	add_text(to, text_table_text(&o->families, series->family));
 	add_char(to, '{');
-	add_label(to, "source", text_table_text(&o->sources, series->source));
+	exposition_label(to, "source", text_table_text(&o->sources, series->source));
 	if (o->family.at[series->family - 1].several) {
 		add_char(to, ',');
-		add_label(to, "name", text_table_text(&o->names, series->name));
+		exposition_label(to, "name", text_table_text(&o->names, series->name));
 	}
 	add_string(to, "} ");
 	add_real(to, point->value);
