@@ -95,6 +95,7 @@ check 'what is cut off is seen by the total; what cannot be read is said; every 
 	{ cat shop; echo "what is this"; } >x; status 1 stkcap -o x.stk x 2>err; grep "lines of a profile that cannot be read" err
 	sed "s/^cfn=(2) a/cfn=(2)/" shop >x; status 1 stkcap -o x.stk x 2>err; grep "numbers of names that the profile does not have" err
 	printf "the creator: me\nevents: many\n" >x; status 1 stkcap -o x.stk x 2>err; grep "not a known format" err
+	printf "# callgrind format\nfn=f\n1 2\n" >x; status 1 stkcap -o x.stk x 2>err; grep "lines of a profile that cannot be read" err
 	size=$(wc -c <shop) n=1
 	while [ $n -lt "$size" ]; do
 		head -c $n shop >cut; code=0
