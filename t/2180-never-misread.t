@@ -11,10 +11,11 @@ named() {
 }
 
 check 'binary files, by their first bytes' '
-	{ printf "PERFILE2"; head -c 100 /dev/urandom; } >a; named a "perf script -i"
+	{ printf "PERFILE2"; head -c 100 /dev/urandom; } >a; named a "perf script -i"; gzip -c a >a.gz; named a.gz "perf script -i"
+	{ printf "PERFILE2\20\0\0\0\0\0\0\0"; head -c 100 /dev/zero; } | status 1 stkcap -o out.stk 2>err; grep "perf script -i" err	# as perf record -o - writes it
 	{ printf "JAVA PROFILE 1.0.2\0"; head -c 100 /dev/urandom; } >a; named a "heap dump"
 	{ printf "\312\376\300\300"; head -c 100 /dev/urandom; } >a; named a "hsperfdata"
-	{ printf "Nettrace\24\0\0\0!FastSerialization.1"; } >a; named a "EventPipe"
+	{ printf "\24\0\0\0!FastSerialization.1"; } >a; named a "netperf"
 	{ printf "TRACEDUMP_2 "; head -c 100 /dev/urandom; } >a; named a "SJK"
 	{ printf "SQLite format 3\0"; head -c 100 /dev/zero; } >a; named a "SQLite"
 	head -c 5000 "$(command -v stkcap)" >a; named a "core"

@@ -32,6 +32,7 @@ const struct text_format *const text_formats[] = {
 	&otlp_format,
 	&simpleperf_format,
 	&perfetto_format,
+	&nettrace_format,
 	&threads_json_format,
 	&threads_text_format,
 	&speedscope_format,

@@ -246,7 +246,8 @@ extern const struct text_format thread_dump_format, perf_script_format, process_
 	pprof_format, otlp_format, go_profile_format, go_heap_format, javacore_format;
 extern const struct text_format speedscope_format, firefox_format, chrome_format, cpuprofile_format,
 	threads_json_format, threads_text_format, bpftrace_format, dtrace_format, verbose_gc_format,
-	openmetrics_text_format, simpleperf_format, perfetto_format, gperftools_format, callgrind_format;
+	openmetrics_text_format, simpleperf_format, perfetto_format, gperftools_format, callgrind_format,
+	nettrace_format;
 extern const struct text_format austin_format;
 
 extern const struct text_format *const text_formats[];	/* NULL-terminated; formats.c */

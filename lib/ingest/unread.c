@@ -14,7 +14,6 @@ static const struct kind magics[] = {
 	KIND("PERFILE2", "a recording of perf: perf script -i FILE prints what stkcap reads"),
 	KIND("JAVA PROFILE 1.0", "a heap dump (hprof), which has no samples"),
 	KIND("\xca\xfe\xc0\xc0", "performance memory of a VM (hsperfdata): stkcap --jvm reads it live"),
-	KIND("Nettrace", "an EventPipe trace of .NET: dotnet-stack report prints stacks that stkcap reads"),
 	KIND("\x14\0\0\0!FastSerialization.1", "a .netperf trace of .NET, which nothing here reads"),
 	KIND("TRACEDUMP_1 ", "a trace of SJK: sjk ssa -f FILE --print prints thread dumps"),
 	KIND("TRACEDUMP_2 ", "a trace of SJK: sjk ssa -f FILE --print prints thread dumps"),
