@@ -410,6 +410,8 @@ is_ours(struct stk_text line)
 					    "<gc-start ", "<gc-end ", "<mem-info ", "<concurrent-start " };
 
 	line = unindented(line);
+	if (line.size == 0 || *line.data != '<')
+		return false;
 	for (size_t t = 0; t < sizeof tags / sizeof *tags; t++)
 		if (text_starts(line, tags[t]))
 			return true;
