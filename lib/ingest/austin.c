@@ -183,7 +183,7 @@ find(struct stk_text text)
 const struct text_format austin_format = {
 	.name = "austin",
 	.about = "samples of austin, of Python programs: P42;T0:1;file:function:line;... MICROSECONDS",
-	.shown_by = "lines of a process, a thread, frames and a number: P42;T0:1;...",
+	.shown_by = "lines of a process, a thread, frames and a number: P42;T0:1;run:main:7 120",
 	.clock = STK_CLOCK_UNKNOWN,
 	.runtime = STK_RUNTIME_SCRIPT,
 	.names_threads = true,

@@ -128,7 +128,10 @@ groups(void)
 	if (stk_writer_close(writer, true, &err) < 0)
 		abort();
 	read_groups(&bytes, "processor", &chart);
-	is_u64(chart.panels.count, 3, "a panel of the scheme, and one of each processor");
+	is_u64(chart.panels.count, 5, "a panel of the scheme, one of each processor, and two of time between events");
+	ok(!chart.panels.at[3].part && text_is(chart.panels.at[3].name, "time between events") &&
+		   chart.panels.at[4].part && text_is(chart.panels.at[4].name, "processor 0, between events"),
+	   "... of all, and of the one that has events");
 	panel = &chart.panels.at[0];
 	is_u64(chart.columns, 4, "a column for each step");
 	is_u64(panel->lines.count, 2, "the group, and what is in none");
