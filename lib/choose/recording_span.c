@@ -22,24 +22,29 @@ go_to(struct stream_file *file, unsigned stream, const struct file_block *at, st
 	return stream_file_go(file, stream, at, block, &unused) > 0;
 }
 
-/* The times of a block whose header does not know them: some of its rows have none. False: rows of this kind never
- * have times. */
-static bool
+/* The times of a block whose header does not know them: some of its rows have none. */
+static void
 add_rows(struct recording_span *span, struct stream_file *file, unsigned stream, const struct file_block *at)
 {
 	struct stk_error unused = { 0 };
 	const uint64_t *times;
 	struct stk_block block;
 
-	if (!go_to(file, stream, at, &block))
-		return true;
-	if (block.schema == NULL || block.schema->time < 0)
-		return false;
-	if (stk_reader_column(stream_file_reader(file), (unsigned)block.schema->time, &times, &unused) < 0)
-		return true;
+	if (!go_to(file, stream, at, &block) || block.schema == NULL || block.schema->time < 0 ||
+	    stk_reader_column(stream_file_reader(file), (unsigned)block.schema->time, &times, &unused) < 0)
+		return;
 	for (uint32_t row = 0; row < block.rows; row++)
 		time_range_add(&span->range, (int64_t)times[row]);
-	return true;
+}
+
+/* Whether rows of a kind can have times, by the head that was read last: blocks of others, often thousands, need not be
+ * read. */
+static bool
+may_have_times(struct stream_file *file, unsigned kind)
+{
+	const struct stk_schema *schema = stk_reader_schema(stream_file_reader(file));
+
+	return schema == NULL || kind >= schema->kinds || schema->kind[kind].name == NULL || schema->kind[kind].time >= 0;
 }
 
 static void
@@ -47,12 +52,14 @@ add_times(struct recording_span *span, struct stream_file *file, unsigned stream
 {
 	size_t count;
 	const struct file_block *blocks = stream_file_all_blocks(file, stream, &count);
-	bool timeless[STK_KIND_MAX] = { false };	/* kinds whose headers, often thousands, need not be read */
+	struct stk_block head;
 
+	if (count > 0)
+		(void)go_to(file, stream, &blocks[0], &head);
 	for (size_t b = 0; b < count; b++) {
 		if (!blocks[b].has_time) {
-			if (!timeless[blocks[b].kind])
-				timeless[blocks[b].kind] = !add_rows(span, file, stream, &blocks[b]);
+			if (blocks[b].kind != STK_HEAD && may_have_times(file, blocks[b].kind))
+				add_rows(span, file, stream, &blocks[b]);
 			continue;
 		}
 		time_range_add(&span->range, blocks[b].from_ns);

@@ -636,7 +636,9 @@ stream_file_go(struct stream_file *file, unsigned stream, const struct file_bloc
 		*block = file->present;
 		return 1;
 	}
-	if (meet_head(file, stream, err) < 0)
+	if (at->kind == STK_HEAD)
+		file->head_of = stream + 1;
+	else if (meet_head(file, stream, err) < 0)
 		return -1;
 	got = go_to(file, at->offset, at->offset + (int64_t)at->bytes, at->kind, block, err);
 	if (got < 0)
