@@ -8,7 +8,7 @@ have cc || skip_all 'no compiler'
 test "$(uname -m)" = x86_64 || skip_all 'stacks are walked on x86-64 only'
 cc -w -shared -fPIC -O1 -o libjvm.so "$t/lib/fake_vm.c" && cc -w -DPROGRAM -o fake-vm "$t/lib/fake_vm.c" ./libjvm.so || skip_all 'the compiler does not work'
 
-seeds=${FAKE_SEEDS:-"1 2 5 6 7 8 10 11 15"}
+seeds=${FAKE_SEEDS:-"1 2 5 6 7 8 10 11 15 16"}
 pids=
 for seed in $seeds; do
 	mkdir "$seed"

@@ -303,7 +303,7 @@ word_in(const unsigned char entry[ENTRY_MAX], uint64_t at)
 {
 	uint64_t word = 0;
 
-	if (at + sizeof word <= ENTRY_MAX)
+	if (at <= ENTRY_MAX - sizeof word)
 		memcpy(&word, entry + at, sizeof word);
 	return word;
 }

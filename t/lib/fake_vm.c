@@ -248,6 +248,8 @@ lie(void)
 	memory[1] = 17;
 	if (SEED % 7 == 6)
 		gHotSpotVMStructEntryArrayStride = 0;
+	if (SEED % 17 == 16)	/* the end of a part, and so the beginning of memory */
+		gHotSpotVMStructEntryOffsetOffset = UINT64_MAX - 3;
 	if (SEED % 11 == 10)
 		types[1].size = 1 << 20;
 	if (SEED % 13 == 12) /* a list without end */
