@@ -44,7 +44,8 @@ may_have_times(struct stream_file *file, unsigned kind)
 {
 	const struct stk_schema *schema = stk_reader_schema(stream_file_reader(file));
 
-	return schema == NULL || kind >= schema->kinds || schema->kind[kind].name == NULL || schema->kind[kind].time >= 0;
+	return schema == NULL || kind >= schema->kinds || schema->kind[kind].name == NULL ||
+	       schema->kind[kind].time >= 0;
 }
 
 static void
