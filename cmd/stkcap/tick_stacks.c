@@ -17,20 +17,20 @@
 #include <string.h>
 #include <unistd.h>
 
-#define STACK_NS INT64_C(200000000) /* how long the agent's answer may take */
-#define LATE_NS INT64_C(5000000) /* an answer is of the tick if it comes within this, and its thread still runs */
-#define AGES_MAX ((size_t)1 << 20) /* answers whose ages are kept; later ones are not */
-#define STACK_MAX ((size_t)1 << 20) /* bytes of a stack: 4,096 frames are walked at most, 1,024 by the agent */
+#define STACK_NS  INT64_C(200000000)	/* how long the agent's answer may take */
+#define LATE_NS   INT64_C(5000000) /* an answer is of the tick if it comes within this, and its thread still runs */
+#define AGES_MAX  ((size_t)1 << 20)	/* answers whose ages are kept; later ones are not */
+#define STACK_MAX ((size_t)1 << 20)	/* bytes of a stack: 4,096 frames are walked at most, 1,024 by the agent */
 
 struct tick_stacks {
 	char title[330];
 	struct agent_client *agent;
-	pthread_mutex_t lock; /* of: */
-	ARRAY(int64_t) ages; /* of the agent's answers, in ns */
-	uint64_t moved; /* answers that were late, or whose thread waited meanwhile */
+	pthread_mutex_t lock;		/* of: */
+	ARRAY(int64_t) ages;		/* of the agent's answers, in ns */
+	uint64_t moved;			/* answers that were late, or whose thread waited meanwhile */
 	struct vm_walker *walker;
-	struct native_names *natives; /* of walked stacks */
-	struct caller_names *callers; /* its code keeps frame pointers */
+	struct native_names *natives;	/* of walked stacks */
+	struct caller_names *callers;	/* its code keeps frame pointers */
 	struct text_buffer text;
 };
 
@@ -228,7 +228,7 @@ tick_stacks_refresh(struct tick_stacks *stacks)
 	if (stacks->callers != NULL)
 		caller_names_refresh(stacks->callers);
 	if (stacks->natives != NULL && native_names_refresh(stacks->natives, &unused) < 0)
-		stk_error_clear(&unused); /* it has ended: what is known of it stays */
+		stk_error_clear(&unused);	/* it has ended: what is known of it stays */
 }
 
 struct stk_text

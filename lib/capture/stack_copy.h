@@ -15,9 +15,9 @@ enum { AT_RBX = 3, AT_RBP = 6, AT_RSP = 7, AT_R12 = 12, AT_R13, AT_R14, AT_R15, 
 struct stack_copy {
 	uint64_t registers[REGISTERS];
 	const unsigned char *bytes;
-	uint64_t from; /* the address of the first */
+	uint64_t from;			/* the address of the first */
 	size_t size;
-	bool ran_out; /* something behind the last byte was wanted */
+	bool ran_out;			/* something behind the last byte was wanted */
 };
 
 /* False: not all of it is in the copy. */

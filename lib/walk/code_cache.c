@@ -4,19 +4,20 @@
 
 #include "base/array.h"
 #include "base/hash_map.h"
-#include "walk/vm_methods.h" /* vm_unpack */
+#include "walk/vm_methods.h"	/* vm_unpack */
 
 #include <string.h>
 
-#define HEAPS_MAX 8u
-#define PIECES_MAX (1u << 17) /* kept; beyond that all are read again */
-#define PLACES_MAX (1u << 18) /* that are mapped to their pieces */
-#define NOTES_MAX ((uint64_t)8 << 20) /* bytes of what a compiler noted about a piece */
-#define WINDOW 512u /* of the map of segments: most pieces begin within it */
-#define HOPS_MAX 65536u
-#define FREE 0xffu
-#define SHIFT_MIN 4u
-#define SHIFT_MAX 16u
+#define HEAPS_MAX  8u
+#define PIECES_MAX (1u << 17)		/* kept; beyond that all are read again */
+#define PLACES_MAX (1u << 18)		/* that are mapped to their pieces */
+#define NOTES_MAX  ((uint64_t)8 << 20)	/* bytes of what a compiler noted about a piece */
+#define NOTES_ALL  ((size_t)256 << 20)	/* of all pieces */
+#define WINDOW     512u			/* of the map of segments: most pieces begin within it */
+#define HOPS_MAX   65536u
+#define FREE       0xffu
+#define SHIFT_MIN  4u
+#define SHIFT_MAX  16u
 
 /* What the compiler noted at a pc; 16 bytes in the VM, too. */
 struct note {
@@ -27,12 +28,12 @@ struct note {
 
 struct piece {
 	struct code code;
-	uint64_t stack; /* in which it was compared */
-	struct note *notes; /* sorted by pc, which is from the beginning of the instructions */
+	uint64_t stack;			/* in which it was compared */
+	struct note *notes;		/* sorted by pc, which is from the beginning of the instructions */
 	size_t note_count;
 	unsigned char *scopes;
 	size_t scope_bytes;
-	uint64_t *metadata; /* methods, among others */
+	uint64_t *metadata;		/* methods, among others */
 	size_t metadata_count;
 };
 
@@ -52,6 +53,7 @@ struct code_cache {
 	struct hash_map piece_index;
 	ARRAY(struct place) places;
 	struct hash_map place_index;
+	size_t note_bytes;		/* of all pieces */
 	uint64_t stack, replaced;
 };
 
@@ -90,6 +92,7 @@ forget_pieces(struct code_cache *cache)
 		free(cache->pieces.at[i]);
 	}
 	cache->pieces.count = 0;
+	cache->note_bytes = 0;
 	hash_map_clear(&cache->piece_index);
 }
 
@@ -110,7 +113,7 @@ void
 code_cache_begin_stack(struct code_cache *cache)
 {
 	cache->stack++;
-	if (cache->pieces.count >= PIECES_MAX)
+	if (cache->pieces.count >= PIECES_MAX || cache->note_bytes >= NOTES_ALL)
 		forget_pieces(cache);
 	if (cache->places.count >= PLACES_MAX) {
 		cache->places.count = 0;
@@ -364,6 +367,7 @@ read_range(struct code_cache *cache, uint64_t from, uint64_t to, size_t size, si
 		free(bytes);
 		return NULL;
 	}
+	cache->note_bytes += (size_t)(to - from);
 	*count = (size_t)(to - from) / size;
 	return bytes;
 }
@@ -509,9 +513,9 @@ code_cache_is_return(struct code_cache *cache, uint64_t pc)
 
 	if (!code_cache_holds(cache, pc) || !remote_read(cache->memory, pc - sizeof before, before, sizeof before))
 		return false;
-	if (before[2] == 0xe8) /* call with an offset of 4 bytes */
+	if (before[2] == 0xe8)		/* call with an offset of 4 bytes */
 		return true;
-	for (unsigned at = 0; at <= 5; at++) /* call through a register or memory: 2 to 7 bytes */
+	for (unsigned at = 0; at <= 5; at++)	/* call through a register or memory: 2 to 7 bytes */
 		if (before[at] == 0xff && (before[at + 1] & 0x38) == 0x10)
 			return true;
 	return false;

@@ -11,24 +11,24 @@ struct code_cache;
 
 enum code_kind {
 	CODE_COMPILED,
-	CODE_WRAPPER, /* of a native method */
+	CODE_WRAPPER,			/* of a native method */
 	CODE_INTERPRETER,
-	CODE_TABLE_STUB, /* chooses a method of a class or interface */
+	CODE_TABLE_STUB,		/* chooses a method of a class or interface */
 	CODE_FRAMED_STUB,
-	CODE_STUB /* without a frame of known size */
+	CODE_STUB			/* without a frame of known size */
 };
 
 struct code {
 	enum code_kind kind;
-	uint64_t at; /* of the piece's head */
-	uint64_t from, to; /* of its instructions */
-	uint64_t complete; /* its frame is complete from here on */
-	uint64_t entry, loop_entry; /* of calls; of a running loop, or 0 */
-	uint64_t deopt, deopt_handle; /* where frames return to that must be undone; 0: unknown */
-	uint64_t method; /* of the whole piece */
+	uint64_t at;			/* of the piece's head */
+	uint64_t from, to;		/* of its instructions */
+	uint64_t complete;		/* its frame is complete from here on */
+	uint64_t entry, loop_entry;	/* of calls; of a running loop, or 0 */
+	uint64_t deopt, deopt_handle;	/* where frames return to that must be undone; 0: unknown */
+	uint64_t method;		/* of the whole piece */
 	uint64_t name_at;
-	int frame_size; /* in bytes */
-	int original_pc; /* where a frame that must be undone keeps its pc: offset from sp */
+	int frame_size;			/* in bytes */
+	int original_pc;		/* where a frame that must be undone keeps its pc: offset from sp */
 	int compile_id;
 	char name[64];
 };

@@ -20,7 +20,7 @@ is_return(const unsigned char *at, bool popped)
 {
 	static const unsigned char compare_low[] = { 0x49, 0x3b, 0x67 }, compare_far[] = { 0x49, 0x3b, 0xa7 }; /* cmp */
 	static const unsigned char above[] = { 0x0f, 0x87 }, touch[] = { 0x41, 0x85, 0x02, 0xc3 }; /* ja; test, ret */
-	static const unsigned char touch_far[] = { 0x85, 0x05 }, load[] = { 0x4d, 0x8b, 0x97 }; /* 8; 11 */
+	static const unsigned char touch_far[] = { 0x85, 0x05 }, load[] = { 0x4d, 0x8b, 0x97 };	/* 8; 11 */
 
 	return at[0] == 0xc3 || starts(at, compare_low, 3) || starts(at, compare_far, 3) ||
 	       (starts(at, above, 2) && at[6] == 0xc3) || starts(at, touch, 4) ||
@@ -37,7 +37,7 @@ frame_end_in_return(const unsigned char around[FRAME_END_BYTES], struct frame_en
 		*end = (struct frame_end){ WORD, -1 };
 		return true;
 	}
-	if (at[0] != pop_rbp || !(is_return(at + 1, true) || at[1] == 0xc5)) /* vzeroupper */
+	if (at[0] != pop_rbp || !(is_return(at + 1, true) || at[1] == 0xc5))	/* vzeroupper */
 		return false;
 	*end = (struct frame_end){ 2 * (int64_t)WORD, 0 };
 	return true;
@@ -48,7 +48,7 @@ frame_end_in_return(const unsigned char around[FRAME_END_BYTES], struct frame_en
 struct entry {
 	int64_t depth;
 	bool saved;
-}; /* bytes that were pushed, the return address included */
+};					/* bytes that were pushed, the return address included */
 
 /* The size of an instruction that an entry may have, noting what it does; 0: it has no such one. */
 static unsigned
@@ -61,7 +61,7 @@ pass_instruction(const unsigned char *at, struct entry *entry)
 	static const unsigned char nop_8[] = { 0x0f, 0x1f, 0x84 }, nop_2[] = { 0x66, 0x90 };
 	int32_t size;
 
-	if (at[0] == 0x55) { /* push rbp */
+	if (at[0] == 0x55) {		/* push rbp */
 		entry->depth += WORD;
 		entry->saved = true;
 		return 1;

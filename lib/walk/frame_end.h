@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define FRAME_END_BEFORE 4u /* bytes of instructions before pc and from it on */
-#define FRAME_END_BYTES 24u
-#define FRAME_ENTRY_BYTES 96u /* from the entry on */
-#define FRAME_ENTRY_LONG 64u /* an entry is over after so many */
+#define FRAME_END_BEFORE  4u		/* bytes of instructions before pc and from it on */
+#define FRAME_END_BYTES   24u
+#define FRAME_ENTRY_BYTES 96u		/* from the entry on */
+#define FRAME_ENTRY_LONG  64u		/* an entry is over after so many */
 
 /* How far above sp the frame ends (the return address lies below it), and where rbp was saved, in bytes above sp, or
  * -1: it still has the caller's value. */

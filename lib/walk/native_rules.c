@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "base/hash_map.h"
-#include "capture/attach.h" /* monotonic_ns */
+#include "capture/attach.h"	/* monotonic_ns */
 #include "capture/native_names.h"
 
 #ifdef HAVE_DWFL
@@ -12,34 +12,34 @@
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
 
-#define RULES_MAX (1u << 17) /* kept; beyond that all are looked up again */
-#define STEPS_MAX 6u /* of a rule's arithmetic: libraries use at most 6 */
+#define RULES_MAX  (1u << 17)		/* kept; beyond that all are looked up again */
+#define STEPS_MAX  6u			/* of a rule's arithmetic: libraries use at most 6 */
 #define VALUES_MAX 16u
-#define REFRESH_NS INT64_C(500000000) /* least time between two looks at what is mapped */
+#define REFRESH_NS INT64_C(500000000)	/* least time between two looks at what is mapped */
 
 enum place_kind {
-	PLACE_SAME, /* the caller's value is the present one */
+	PLACE_SAME,			/* the caller's value is the present one */
 	PLACE_UNDEFINED,
-	PLACE_IN_MEMORY, /* where the steps lead to */
-	PLACE_VALUE /* what the steps give */
+	PLACE_IN_MEMORY,		/* where the steps lead to */
+	PLACE_VALUE			/* what the steps give */
 };
 
 struct place {
 	unsigned char kind, count;
 	uint32_t first;
-}; /* steps */
+};					/* steps */
 
 struct rule {
 	uint64_t pc;
 	bool known;
-	unsigned looked; /* after this many looks at what is mapped */
+	unsigned looked;		/* after this many looks at what is mapped */
 	struct place frame, registers[REGISTERS];
 };
 
 struct native_rules {
 	struct native_names *modules;
 	int64_t refreshed_ns;
-	unsigned looks; /* at what is mapped */
+	unsigned looks;			/* at what is mapped */
 	ARRAY(struct rule) rules;
 	ARRAY(Dwarf_Op) steps;
 	struct hash_map index;
@@ -95,7 +95,7 @@ take_register(struct native_rules *rules, struct rule *rule, Dwarf_Frame *frame,
 
 	if (dwarf_frame_register(frame, number, memory, &steps, &count) != 0)
 		return false;
-	if (count == 0) { /* libdw says both by what it points to */
+	if (count == 0) {		/* libdw says both by what it points to */
 		*place = (struct place){ .kind = steps == NULL ? PLACE_SAME : PLACE_UNDEFINED };
 		return true;
 	}

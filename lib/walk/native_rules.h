@@ -11,9 +11,9 @@ struct native_rules;
 
 enum native_step {
 	NATIVE_STEPPED,
-	NATIVE_ENTRY, /* this is the first function of the thread */
-	NATIVE_NO_RULE, /* nothing is known about this pc */
-	NATIVE_UNREADABLE /* what the rule needs is not in the copy of the stack */
+	NATIVE_ENTRY,			/* this is the first function of the thread */
+	NATIVE_NO_RULE,			/* nothing is known about this pc */
+	NATIVE_UNREADABLE		/* what the rule needs is not in the copy of the stack */
 };
 
 /* -1: built without libdw, or the process may not be looked at. */

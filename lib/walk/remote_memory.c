@@ -5,14 +5,14 @@
 #include <string.h>
 #include <sys/uio.h>
 
-#define TEXT_PIECE 64u /* a text is read up to the next multiple of this: it may end at a page's end */
+#define TEXT_PIECE 64u			/* a text is read up to the next multiple of this: it may end at a page's end */
 
 bool
 remote_read(struct remote_memory *memory, uint64_t from, void *to, size_t size)
 {
 	struct iovec here = { to, size };
 	/* an address there, which is never used as a pointer here */
-	struct iovec there = { (void *)(uintptr_t)from, size }; /* NOLINT(performance-no-int-to-ptr) */
+	struct iovec there = { (void *)(uintptr_t)from, size };	/* NOLINT(performance-no-int-to-ptr) */
 
 	memory->reads++;
 	return process_vm_readv(memory->pid, &here, 1, &there, 1, 0) == (ssize_t)size;

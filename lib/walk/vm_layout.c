@@ -174,7 +174,7 @@ vm_layout_read(struct vm_layout *layout, const struct vm_tables *tables, struct 
 	layout->entry_is_offset = vm_field(tables, "nmethod", "_verified_entry_offset") != VM_NONE_SUCH;
 	layout->deopt_is_offset = vm_field(tables, "nmethod", "_deopt_handler_offset") != VM_NONE_SUCH;
 	layout->scopes_is_offset = vm_field(tables, "nmethod", "_scopes_data_offset") != VM_NONE_SUCH;
-	if (layout->deopt == VM_NONE_SUCH) { /* 8 */
+	if (layout->deopt == VM_NONE_SUCH) {	/* 8 */
 		layout->deopt_is_offset = true;
 		layout->deopt = vm_field(tables, "nmethod", "_deoptimize_offset");
 		layout->deopt_handle = vm_field(tables, "nmethod", "_deoptimize_mh_offset");

@@ -8,16 +8,16 @@
 
 #include <string.h>
 
-#define METHODS_MAX (1u << 18) /* kept; beyond that all are read again */
-#define SYMBOL_MAX 512u /* bytes of a name that are read */
-#define LINES_MAX 65536u /* bytes of a table of lines */
+#define METHODS_MAX (1u << 18)		/* kept; beyond that all are read again */
+#define SYMBOL_MAX  512u		/* bytes of a name that are read */
+#define LINES_MAX   65536u		/* bytes of a table of lines */
 #define LINES_PIECE 128u
-#define IS_NATIVE 0x100u /* the access flag */
+#define IS_NATIVE   0x100u		/* the access flag */
 
 struct known {
 	struct vm_method method;
 	uint64_t const_method, pool;
-	uint64_t stack; /* in which it was compared */
+	uint64_t stack;			/* in which it was compared */
 	bool has_lines, lines_read;
 	unsigned char *lines;
 	size_t line_bytes;

@@ -11,10 +11,10 @@
 struct vm_methods;
 
 struct vm_method {
-	uint64_t at, code_at; /* its address, and that of its bytecodes */
+	uint64_t at, code_at;		/* its address, and that of its bytecodes */
 	uint32_t code_size;
 	bool is_native;
-	char *name, *file; /* "com.acme.Shop.sell"; NULL: unknown */
+	char *name, *file;		/* "com.acme.Shop.sell"; NULL: unknown */
 };
 
 /* Both are borrowed. */

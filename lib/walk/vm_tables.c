@@ -12,19 +12,19 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ENTRIES_MAX 100000 /* of a table: the largest known has 3,000 */
-#define ENTRY_MAX 256u /* bytes */
-#define TEXT_MAX 256u
+#define ENTRIES_MAX 100000		/* of a table: the largest known has 3,000 */
+#define ENTRY_MAX   256u		/* bytes */
+#define TEXT_MAX    256u
 #define SYMBOLS_MAX (1u << 20)
-#define PAGE 4096u
-#define PAGES_KEPT 64u /* names lie near each other in the library: most pages are read once */
+#define PAGE        4096u
+#define PAGES_KEPT  64u			/* names lie near each other in the library: most pages are read once */
 
 struct entry {
 	uint64_t hash;
 	uint32_t name, declared;
 	uint64_t value;
 	bool is_static;
-}; /* names: in the texts */
+};					/* names: in the texts */
 
 struct vm_tables {
 	struct remote_memory *memory;
@@ -33,8 +33,8 @@ struct vm_tables {
 		bool known;
 		char bytes[PAGE];
 	} pages[PAGES_KEPT];
-	uint64_t base; /* of the library in the process */
-	uint64_t symbols, names; /* its dynamic symbols and their names */
+	uint64_t base;			/* of the library in the process */
+	uint64_t symbols, names;	/* its dynamic symbols and their names */
 	size_t symbol_count;
 	struct text_buffer texts;
 	ARRAY(struct entry) fields, sizes, constants;
@@ -327,7 +327,7 @@ take_entry(struct vm_tables *tables, size_t kind, const struct table *table, con
 			 : array_push(&tables->constants);
 	*to = (struct entry){ .hash = hash_of(type, field) };
 	to->name = keep_text(tables, type);
-	(void)keep_text(tables, field); /* follows the type's */
+	(void)keep_text(tables, field);	/* follows the type's */
 	to->declared = keep_text(tables, declared);
 	if (kind == 0) {
 		to->is_static = (uint32_t)word_in(entry, table->parts[IS_STATIC]) != 0;

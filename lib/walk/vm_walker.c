@@ -2,7 +2,7 @@
  * vm_walker: one frame after another, each by the kind of code that its pc is in. */
 #include "walk/vm_walker.h"
 
-#include "capture/attach.h" /* monotonic_ns */
+#include "capture/attach.h"	/* monotonic_ns */
 #include "walk/code_cache.h"
 #include "walk/frame_end.h"
 #include "walk/native_rules.h"
@@ -12,14 +12,14 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#define FRAMES_MAX 4096u
-#define SCOPES_MAX 256u /* inlined at one place */
-#define REFRESH_NS INT64_C(500000000) /* how often the heaps of code are looked at */
-#define AGAIN_NS INT64_C(1000000) /* or at once, but not more often, when an address is in none */
-#define ENTRY_REACH 4096u /* how far a caller's sp may be from that of a method that is being entered */
-#define FRAME_REACH ((uint64_t)1 << 19) /* the size of an interpreted frame */
-#define POINTER_REACH 8192u /* how far a frame pointer of a stub, or a handle's caller, may be */
-#define WORD 8u
+#define FRAMES_MAX    4096u
+#define SCOPES_MAX    256u		/* inlined at one place */
+#define REFRESH_NS    INT64_C(500000000)	/* how often the heaps of code are looked at */
+#define AGAIN_NS      INT64_C(1000000)	/* or at once, but not more often, when an address is in none */
+#define ENTRY_REACH   4096u		/* how far a caller's sp may be from that of a method that is being entered */
+#define FRAME_REACH   ((uint64_t)1 << 19)	/* the size of an interpreted frame */
+#define POINTER_REACH 8192u		/* how far a frame pointer of a stub, or a handle's caller, may be */
+#define WORD          8u
 
 const char *const walk_end_names[WALK_ENDS] = {
 	"whole",
@@ -52,9 +52,9 @@ struct vm_walker {
 struct walk {
 	struct vm_walker *walker;
 	struct stack_copy *stack;
-	uint64_t *registers; /* of the stack */
+	uint64_t *registers;		/* of the stack */
 	struct text_buffer *to;
-	size_t last_method; /* where the text of the last method ends; 0: there is none */
+	size_t last_method;		/* where the text of the last method ends; 0: there is none */
 	bool is_top;
 	bool is_estimated;
 };
@@ -192,9 +192,9 @@ struct interpreted {
 	uint64_t bytecode, method, sp, rbp, pc;
 };
 
-#define BYTECODE_BELOW 64u
-#define BYTECODE_BELOW_8 56u /* in JDK 8 */
-#define METHOD_BELOW 24u
+#define BYTECODE_BELOW   64u
+#define BYTECODE_BELOW_8 56u		/* in JDK 8 */
+#define METHOD_BELOW     24u
 
 static bool
 read_interpreted(struct walk *walk, struct interpreted *frame)
@@ -295,7 +295,7 @@ step_interpreted(struct walk *walk)
 
 /* --- compiled frames --- */
 
-#define SEARCH_TOP 12u /* words above an interrupted frame that are looked at */
+#define SEARCH_TOP   12u		/* words above an interrupted frame that are looked at */
 #define SEARCH_OTHER 6u
 
 /* Code pushes words around some calls of stubs, and states that are not recognised exist: the return address is a few
@@ -328,7 +328,7 @@ leave_code(struct walk *walk, const struct code *code, uint64_t end, uint64_t sa
 		return WALK_NOT_COPIED;
 	if (!is_code(walk, caller) &&
 	    !(is_stub && caller > 4096 &&
-	      native_rules_know(walk->walker->rules, caller - 1))) { /* libjvm.so calls stubs */
+	      native_rules_know(walk->walker->rules, caller - 1))) {	/* libjvm.so calls stubs */
 		if (!search_return(walk, &end))
 			return ended(walk, is_stub ? WALK_BAD_STUB : WALK_BAD_COMPILED);
 		walk->walker->totals.repaired++;
@@ -355,7 +355,7 @@ end_of_top(struct walk *walk, const struct code *code)
 	if (code->loop_entry >= code->from && code->loop_entry < code->to && pc >= code->loop_entry &&
 	    pc - code->loop_entry < FRAME_ENTRY_LONG)
 		start = code->loop_entry;
-	else if (pc < code->entry) /* it checks the class of the object, before the entry */
+	else if (pc < code->entry)	/* it checks the class of the object, before the entry */
 		return (struct frame_end){ WORD, -1 };
 	if (pc - start < FRAME_ENTRY_LONG && remote_read(memory, start, entry, sizeof entry))
 		(void)frame_end_in_entry(entry, (unsigned)(pc - start), code->frame_size, pc < code->complete, &end);
@@ -546,7 +546,7 @@ vm_walker_walk(struct vm_walker *walker, struct stack_copy *stack, struct text_b
 	count_walk(walker, &walk, end);
 	pthread_mutex_unlock(&walker->lock);
 	if (end == WALK_WHOLE && walk.last_method > 0)
-		to->count = walk.last_method; /* how the VM called the thread's first method is the same everywhere */
+		to->count = walk.last_method;	/* how the VM called the thread's first method is the same everywhere */
 	if (end != WALK_WHOLE) {
 		add_string(to, "m\t[cut: ");
 		add_string(to, walk_end_names[end]);

@@ -21,8 +21,8 @@
 struct vm_walker;
 
 enum walk_end {
-	WALK_WHOLE, /* to the first function of the thread */
-	WALK_NOT_COPIED, /* the rest is behind the end of the copy */
+	WALK_WHOLE,			/* to the first function of the thread */
+	WALK_NOT_COPIED,		/* the rest is behind the end of the copy */
 	WALK_NO_RULE,
 	WALK_NO_CODE,
 	WALK_BAD_INTERPRETED,
@@ -39,10 +39,10 @@ extern const char *const walk_end_names[WALK_ENDS];
 struct walk_totals {
 	uint64_t stacks, ends[WALK_ENDS];
 	uint64_t with_methods, whole_with_methods;
-	uint64_t estimated; /* stacks whose innermost inlined methods are of the nearest note */
-	uint64_t repaired; /* frames whose return address was searched for */
-	uint64_t replaced; /* code and methods that were others than known */
-	uint64_t reads; /* of the VM's memory */
+	uint64_t estimated;		/* stacks whose innermost inlined methods are of the nearest note */
+	uint64_t repaired;		/* frames whose return address was searched for */
+	uint64_t replaced;		/* code and methods that were others than known */
+	uint64_t reads;			/* of the VM's memory */
 };
 
 /* -1 (STK_EDATA): this VM cannot be walked, and *err says why. */
@@ -52,6 +52,6 @@ void vm_walker_close(struct vm_walker *walker);
 /* Adds the stack. May be called by several threads: they take turns. */
 enum walk_end vm_walker_walk(struct vm_walker *walker, struct stack_copy *stack, struct text_buffer *to);
 void vm_walker_totals(struct vm_walker *walker, struct walk_totals *totals);
-int vm_walker_version(const struct vm_walker *walker); /* of the JDK */
+int vm_walker_version(const struct vm_walker *walker);	/* of the JDK */
 
 #endif

@@ -15,7 +15,7 @@ add_clean(struct text_buffer *to, const char *text)
 static void
 add_native(struct native_names *names, struct stk_text line, struct text_buffer *to)
 {
-	uint64_t address = strtoull(line.data + 2, NULL, 16); /* the line ends with a newline */
+	uint64_t address = strtoull(line.data + 2, NULL, 16);	/* the line ends with a newline */
 	const struct native_name *name = native_names_of(names, address);
 	char offset[24];
 
