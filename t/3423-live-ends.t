@@ -37,9 +37,9 @@ check 'a moment beyond the end of time is waited for like any' '
 	hears TERM 143 stkcap --exec "touch begun; cat $dump" --every 1200000h --count 9000000000000000000 --budget 0 -o far.stk 2>err
 	ends 0 30 stkcap -q --exec "cat $dump" --deadline 1250000h -o patient.stk
 '
-# The shell has what runs in the background ignore SIGINT, and what is ignored stays ignored.
+# The shell has what runs in the background ignore SIGINT, nohup has all ignore SIGHUP, and what is ignored stays ignored.
 interrupt= heard_by=
-! env --default-signal=INT true 2>/dev/null || interrupt=INT:130 heard_by="env --default-signal=INT"
+! env --default-signal=INT,HUP true 2>/dev/null || interrupt=INT:130 heard_by="env --default-signal=INT,HUP"
 check 'SIGTERM, SIGINT and SIGHUP while a command has not answered: it is killed at once' '
 	for signal in TERM:143 HUP:129 $interrupt; do
 		output="-o late.stk"
