@@ -77,7 +77,7 @@ tar_sum_is_right(const unsigned char *p)
 	return wanted == sum || wanted == signed_sum;
 }
 
-/* What shows that a text is no tar file: the end of its first line, or what stands in the place of the mode. */
+/* The first name in a tar file has no end of a line, and its mode is digits. A text that differs is no tar file. */
 static bool
 is_tar(const unsigned char *p, size_t size, bool *more)
 {

@@ -224,7 +224,7 @@ group_figures_gather(const struct grouping *grouping, uint32_t key, const struct
 	return share_out(figures, scheme->groups.count, paired, paired ? -figures[0].shared : (double)whole);
 }
 
-/* The score interval of a Poisson count, in units of what a sample stands for. */
+/* The limits are the score interval of a Poisson count, in seconds: each sample stands for some. */
 struct group_check
 group_figures_check(const struct group_figures *figures, size_t groups, uint32_t group)
 {

@@ -17,7 +17,7 @@
 #define HARMONICS 3u /* of a smooth day */
 #define HOURS 24u /* of one with edges */
 #define SHARP_SLOTS 240 /* of a record that tells them apart */
-#define EPOCH_DAYS 1.5 /* of the longest epoch, from which on its line and a wave are told apart */
+#define EPOCH_DAYS 1.5 /* a longest epoch of so many days tells a line from a wave of the day; a shorter one cannot */
 #define TRIAL_SLOTS 48 /* of an epoch that is forecast from its beginning */
 #define TRIAL_AHEAD 12 /* slots from there to its end, at least */
 #define TRIAL_ENDS 7 /* its last slots, whose mean is compared */
