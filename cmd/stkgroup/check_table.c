@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * check_table: --cross-check: the time of pairs against that of the samples inside of them. */
+ * check_table: --report cross-check: the time of pairs against that of the samples inside of them. */
 #include "group_views.h"
 
 #include "base/memory.h"
@@ -8,12 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NAMES_MOST 16
-
 struct check_sheet {
 	const struct grouped *of;
 	struct row_printer rows;
-	const char *names[NAMES_MOST];
+	const char *names[KEY_NAMES_MOST];
 	char from[TIME_TEXT_MAX];
 	bool people;
 };
@@ -26,15 +24,8 @@ list_names(struct check_sheet *sheet)
 	static const char *const programs[] = { "scheme", "group", "pairs", "paired", "inside", "difference", "low",
 		"high", "agrees", NULL };
 	const char *const *names = sheet->people ? people : programs;
-	unsigned n = 0;
 
-	if (sheet->of->settings->step_ns > 0)
-		sheet->names[n++] = "from";
-	if (sheet->of->prefixes != NULL)
-		sheet->names[n++] = "key>";
-	while (*names != NULL)
-		sheet->names[n++] = *names++;
-	sheet->names[n] = NULL;
+	name_key_columns(sheet->of, sheet->names, names);
 }
 
 static void
@@ -59,12 +50,7 @@ print_check(struct check_sheet *sheet, uint32_t key, const struct scheme *scheme
 	struct group_check check = group_figures_check(figures, scheme->groups.count, group);
 	struct row_printer *rows = &sheet->rows;
 
-	if (sheet->of->settings->step_ns > 0)
-		row_time(rows, sheet->from);
-	if (sheet->of->prefixes != NULL)
-		row_text(rows, stack_prefix_text(sheet->of->prefixes, key));
-	row_text(rows, scheme->name);
-	row_text(rows, group == 0 ? text_from("(none)") : scheme->groups.at[group - 1].path);
+	print_key_columns(sheet->of, rows, sheet->from, key, scheme, group);
 	row_count(rows, f->pairs);
 	print_seconds(sheet, f->paired, false);
 	print_seconds(sheet, f->inside, false);

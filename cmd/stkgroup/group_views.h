@@ -28,6 +28,14 @@ int show_report(struct grouped *grouped, struct stk_error *err) STK_MUST_CHECK;
  * caller frees *keys. */
 size_t list_keys(const struct grouped *grouped, uint32_t **keys);
 
+/* key_columns.c: the first columns of the tables below */
+#define KEY_NAMES_MOST 16
+/* Their names, and the others of the table, which end with NULL. */
+void name_key_columns(const struct grouped *of, const char *names[KEY_NAMES_MOST], const char *const *others);
+/* `from`: the step as text. Group 0 is what is in none. */
+void print_key_columns(const struct grouped *of, struct row_printer *rows, const char *from, uint32_t key,
+		       const struct scheme *scheme, uint32_t group);
+
 /* payload_table.c: --report payloads */
 int show_payloads(struct grouped *grouped, struct stk_error *err) STK_MUST_CHECK;
 

@@ -7,12 +7,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define NAMES_MOST 16
-
 struct payload_sheet {
 	const struct grouped *of;
 	struct row_printer rows;
-	const char *names[NAMES_MOST];
+	const char *names[KEY_NAMES_MOST];
 	char from[TIME_TEXT_MAX];
 	double seconds;				/* that rates are over; 0: not known */
 };
@@ -25,15 +23,8 @@ list_names(struct payload_sheet *sheet)
 	static const char *const programs[] = { "scheme", "group", "payload", "unit", "count", "sum", "rate", "min", "p50",
 		"p99", "max", NULL };
 	const char *const *names = sheet->of->settings->form == ROWS_TEXT ? people : programs;
-	unsigned n = 0;
 
-	if (sheet->of->settings->step_ns > 0)
-		sheet->names[n++] = "from";
-	if (sheet->of->prefixes != NULL)
-		sheet->names[n++] = "key>";
-	while (*names != NULL)
-		sheet->names[n++] = *names++;
-	sheet->names[n] = NULL;
+	name_key_columns(sheet->of, sheet->names, names);
 }
 
 /* Digits that people need to tell values apart. */
@@ -56,12 +47,7 @@ print_payload(struct payload_sheet *sheet, uint32_t key, const struct scheme *sc
 	double rate = sheet->seconds > 0 ? payload->sum / sheet->seconds : NAN;
 	const double values[] = { payload->sum, rate, payload->least, payload->median, payload->p99, payload->most };
 
-	if (sheet->of->settings->step_ns > 0)
-		row_time(rows, sheet->from);
-	if (sheet->of->prefixes != NULL)
-		row_text(rows, stack_prefix_text(sheet->of->prefixes, key));
-	row_text(rows, scheme->name);
-	row_text(rows, group == 0 ? text_from("(none)") : scheme->groups.at[group - 1].path);
+	print_key_columns(sheet->of, rows, sheet->from, key, scheme, group);
 	row_text(rows, payload->name);
 	row_text(rows, payload->unit);
 	row_count(rows, payload->count);

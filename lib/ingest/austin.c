@@ -135,14 +135,6 @@ read_frame(struct frame_parts *parts, struct stk_text text)
 	return true;
 }
 
-static size_t
-cut(struct stk_text text)
-{
-	const char *newline = text.size > 0 ? memrchr(text.data, '\n', text.size) : NULL;
-
-	return newline != NULL ? (size_t)(newline + 1 - text.data) : 0;
-}
-
 static int
 recognise(struct stk_text text)
 {
@@ -189,8 +181,8 @@ const struct text_format austin_format = {
 	.names_threads = true,
 	.recognise = recognise,
 	.find = find,
-	.cut = cut,
-	.cut_tail = cut,
+	.cut = whole_lines_size,
+	.cut_tail = whole_lines_size,
 	.scan = scan_piece,
 	.read_stack = folded_read_stack,
 	.read_frame = read_frame

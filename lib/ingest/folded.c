@@ -12,6 +12,7 @@
 
 #include "ingest/java_symbol.h"
 #include "ingest/scan_text.h"
+#include "ingest/text_lines.h"
 
 #define LINES_ASKED 64	/* of a piece, for what its lines look like */
 
@@ -25,12 +26,6 @@ static inline bool
 is_digit(char c)
 {
 	return (unsigned char)(c - '0') < 10;
-}
-
-static inline struct stk_text
-between(const char *from, const char *end)
-{
-	return text_of(from, (size_t)(end - from));
 }
 
 static const char *
@@ -311,14 +306,6 @@ folded_read_frame(struct frame_parts *parts, struct stk_text line)
 
 /* --- the beginning and the end of a file --- */
 
-static size_t
-cut(struct stk_text text)
-{
-	const char *newline = text.size > 0 ? memrchr(text.data, '\n', text.size) : NULL;
-
-	return newline != NULL ? (size_t)(newline + 1 - text.data) : 0;
-}
-
 /* Lines that end in a count, half of them with a `;` before it: many other texts have numbers at the end of lines.
  * Without counts --format folded is needed, because many tables look the same. */
 static int
@@ -391,8 +378,8 @@ const struct text_format folded_format = {
 	.runtime = STK_RUNTIME_UNKNOWN,
 	.recognise = recognise,
 	.find = find,
-	.cut = cut,
-	.cut_tail = cut,
+	.cut = whole_lines_size,
+	.cut_tail = whole_lines_size,
 	.scan = scan_piece,
 	.read_stack = folded_read_stack,
 	.read_frame = folded_read_frame

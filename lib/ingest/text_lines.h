@@ -20,6 +20,15 @@ line_at(const char *at, const char *end)
 	return between(at, scan_line_end(at, end));
 }
 
+/* The size of the whole lines of a text: where formats of which each line is a section are cut. */
+static inline size_t
+whole_lines_size(struct stk_text text)
+{
+	const char *newline = text.size > 0 ? memrchr(text.data, '\n', text.size) : NULL;
+
+	return newline != NULL ? (size_t)(newline + 1 - text.data) : 0;
+}
+
 static inline const char *
 text_find(struct stk_text text, const char *string)
 {
