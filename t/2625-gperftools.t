@@ -114,7 +114,7 @@ if have google-pprof jeprof cc && cc -g -o w_cpu w.c -Wl,--no-as-needed -lprofil
 		CPUPROFILE=cpu ./w_cpu; stkcap -o x.stk cpu
 		google-pprof --text w_cpu cpu 2>/dev/null | awk "/^Total:/ { print \$2 }" >wanted
 		stkcat -q -f tsv --only sample x.stk | awk -F "\t" "\$8 == \"samples\" { n += \$5 } END { print n }" | same wanted -
-		google-pprof --raw w_cpu cpu 2>/dev/null >raw; stkcap -o x.stk raw; stkcat -q -f folded x.stk | awk "/work/ { n += \$NF } END { exit n < 5 }"
+		google-pprof --raw w_cpu cpu 2>/dev/null >raw; stkcap -o x.stk raw; stkcat -q -f folded x.stk | grep work | awk "{ n += \$NF } END { exit n < 5 }"
 		HEAPPROFILE=hp ./w_heap 2>err; rows hp.0001.heap | awk "/^inuse_space/ { n += \$NF } END { exit n < 10000000 || n > 11000000 }"
 		google-pprof --raw w_heap hp.0001.heap 2>/dev/null >raw; stkcap -q raw | stkcat -q -f folded | grep "main;alloc 100*$"
 		MALLOC_CONF=prof:true,prof_final:true,lg_prof_sample:14,prof_prefix:je ./w_je; stkcap -o x.stk je.*.heap
