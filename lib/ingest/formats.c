@@ -24,6 +24,7 @@ const struct text_format *const text_formats[] = {
 	&babeltrace_format,
 	&austin_format,
 	&folded_dumps_format,
+	&folded_arrows_format,
 	&folded_format,
 	&jfr_format,
 	&pprof_format,

@@ -45,7 +45,8 @@ struct element {
 	/* a name or path; the process of a thread or row, the module of a frame; the state of a row, the file of a
 	 * frame */
 	struct stk_text name, owner, detail;
-	uint64_t number, pid, tid;	/* number: what is between its tags; of a frame its address; of a row its time */
+	/* number: what is between its tags; of a frame its address; of a row its time */
+	uint64_t number, pid, tid;
 	uint64_t weight;
 	int64_t line;
 	int32_t core;

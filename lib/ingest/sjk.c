@@ -558,10 +558,10 @@ static void
 preset_texts(struct trace *t)
 {
 	static const char *const keys[] = {
-		"(stored-parts)", "jvm.event", "thread.javaId", "thread.javaName", "thread.javaState", "java.cpu-time.ms",
-		"java.cpu-time.user.ms", "java.allocated.bytes", "java.wait-count", "java.wait-time.ms",
-		"java.blocked-count", "java.blocked-time.ms", "jvm.gc.name", "jvm.gc.memory-spaces", "jvm.gc.count",
-		"jvm.gc.total-time"
+		"(stored-parts)", "jvm.event", "thread.javaId", "thread.javaName", "thread.javaState",
+		"java.cpu-time.ms", "java.cpu-time.user.ms", "java.allocated.bytes", "java.wait-count",
+		"java.wait-time.ms", "java.blocked-count", "java.blocked-time.ms", "jvm.gc.name",
+		"jvm.gc.memory-spaces", "jvm.gc.count", "jvm.gc.total-time"
 	};
 	static const char *const values[] = {
 		"", "counters", "tags", "thread-details", "thread-stack", "timestamp", "jvm.thread-snapshot",
