@@ -139,22 +139,53 @@ add_part(const struct event_lanes *l, struct chart *chart, const struct text_tab
 	array_release(&text);
 }
 
+struct part_time { uint32_t part; double ns; };
+
+static int
+compare_part_times(const void *a, const void *b)
+{
+	const struct part_time *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? 1 : -1;
+	return (x->part > y->part) - (x->part < y->part);
+}
+
+/* Parts from place 1 on, those with most time first; place 0 is part 0, which is all of them. */
+static struct part_time *
+sum_parts(const struct event_lanes *l, size_t parts)
+{
+	struct part_time *times = mem_new(parts + 1, sizeof *times);
+
+	for (uint32_t part = 0; part <= parts; part++)
+		times[part].part = part;
+	for (size_t i = 0; i < l->list.count; i++)
+		if (is_pair(&l->list.at[i]))
+			times[l->list.at[i].part].ns += (double)time_difference(l->list.at[i].from_ns, l->list.at[i].to_ns);
+	qsort(times + 1, parts, sizeof *times, compare_part_times);
+	return times;
+}
+
 void
 event_areas_draw(const struct event_lanes *l, const struct text_table *parts, struct chart *chart)
 {
 	struct lane_total *totals = mem_new(l->names.texts.count + 1, sizeof *totals);
 	unsigned *colours = mem_new(l->names.texts.count + 1, sizeof *colours);
-	size_t first = chart->panels.count;
+	struct part_time *times = sum_parts(l, parts->texts.count);
+	size_t left = 0;
+	double ns = 0;
 
-	for (uint32_t part = 0; part <= parts->texts.count; part++) {
-		if (chart->panels.count - first > PARTS_MOST) {
-			chart_note(chart, "time between events is drawn of %u parts", PARTS_MOST);
-			break;
+	for (uint32_t i = 0; i <= parts->texts.count && (i == 0 || times[i].ns > 0); i++) {
+		if (i <= PARTS_MOST) {
+			add_part(l, chart, parts, times[i].part, totals, colours);
+			continue;
 		}
-		add_part(l, chart, parts, part, totals, colours);
-		if (chart->panels.count == first)
-			break;
+		left++;
+		ns += times[i].ns;
 	}
+	if (left > 0)
+		chart_note(chart, "time between events of %zu more parts, %.1f s, is not drawn", left, ns / 1e9);
+	free(times);
 	free(totals);
 	free(colours);
 }

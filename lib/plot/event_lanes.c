@@ -4,9 +4,6 @@
 
 #include <stdlib.h>
 
-#define LANES_MOST 12u
-#define SPANS_MOST 2000u
-
 void
 event_lanes_release(struct event_lanes *l)
 {
@@ -81,31 +78,18 @@ say_span(struct chart *chart, struct chart_span *span, struct stk_text lane, siz
 }
 
 /* What is less than half a column apart is one span. */
-void
-event_lanes_draw(struct event_lanes *l, struct chart *chart)
+size_t
+add_spans(struct chart *chart, struct chart_panel *panel, const struct happening *list, size_t count)
 {
-	struct chart_panel *panel = chart->panels.count > 0 ? &chart->panels.at[0] : NULL;
-	size_t merged = 0, left = 0, unended = 0;
+	size_t merged = 0, left = 0;
 
-	if (panel == NULL || l->list.count == 0)
-		return;
-	qsort(l->list.at, l->list.count, sizeof *l->list.at, compare_happenings);
-	for (uint32_t lane = 1; lane <= l->names.texts.count && lane <= LANES_MOST; lane++)
-		*array_push(&panel->lanes) = chart_text(chart, text_table_text(&l->names, lane));
-	for (size_t i = 0; i < l->list.count; i++) {
-		const struct happening *is = &l->list.at[i];
+	for (size_t i = 0; i < count; i++) {
 		struct chart_span *last = merged > 0 ? &panel->spans.at[panel->spans.count - 1] : NULL;
-		bool ends = is->lane <= l->ends.count && l->ends.at[is->lane - 1];
-		int64_t to = is->to_ns != STK_TIME_UNKNOWN ? is->to_ns : ends ? chart_end_ns(chart) : is->from_ns;
+		struct happening is = list[i];
 
-		unended += is->to_ns == STK_TIME_UNKNOWN && !ends;
-		if (is->lane > LANES_MOST) {
-			left++;
-			continue;
-		}
-		if (last != NULL && last->lane + 1 == is->lane &&
-		    time_difference(last->to_ns, is->from_ns) < chart->column_ns / 2) {
-			last->to_ns = to > last->to_ns ? to : last->to_ns;
+		if (last != NULL && last->lane + 1 == is.lane &&
+		    time_difference(last->to_ns, is.from_ns) < chart->column_ns / 2) {
+			last->to_ns = is.to_ns > last->to_ns ? is.to_ns : last->to_ns;
 			merged++;
 			continue;
 		}
@@ -116,12 +100,40 @@ event_lanes_draw(struct event_lanes *l, struct chart *chart)
 			left++;
 			continue;
 		}
-		*array_push(&panel->spans) = (struct chart_span){ is->from_ns, to, is->lane - 1, text_of("", 0) };
+		*array_push(&panel->spans) = (struct chart_span){ is.from_ns, is.to_ns, is.lane - 1, text_of("", 0) };
 		merged = 1;
 	}
 	if (merged > 0)
 		say_span(chart, &panel->spans.at[panel->spans.count - 1],
 			 panel->lanes.at[panel->spans.at[panel->spans.count - 1].lane], merged);
+	return left;
+}
+
+void
+event_lanes_draw(struct event_lanes *l, struct chart *chart)
+{
+	struct chart_panel *panel = chart->panels.count > 0 ? &chart->panels.at[0] : NULL;
+	ARRAY(struct happening) drawn = { 0 };
+	size_t unended = 0, left;
+
+	if (panel == NULL || l->list.count == 0)
+		return;
+	qsort(l->list.at, l->list.count, sizeof *l->list.at, compare_happenings);
+	for (uint32_t lane = 1; lane <= l->names.texts.count && lane <= LANES_MOST; lane++)
+		*array_push(&panel->lanes) = chart_text(chart, text_table_text(&l->names, lane));
+	for (size_t i = 0; i < l->list.count; i++) {
+		struct happening is = l->list.at[i];
+		bool ends = is.lane <= l->ends.count && l->ends.at[is.lane - 1];
+
+		if (is.to_ns == STK_TIME_UNKNOWN) {
+			unended += !ends;
+			is.to_ns = ends ? chart_end_ns(chart) : is.from_ns;
+		}
+		if (is.lane <= LANES_MOST)
+			*array_push(&drawn) = is;
+	}
+	left = l->list.count - drawn.count + add_spans(chart, panel, drawn.at, drawn.count);
+	array_release(&drawn);
 	if (unended > 0)
 		chart_note(chart, "%zu events that begin something, and are ended under another name, are drawn as moments", unended);
 	if (left > 0)

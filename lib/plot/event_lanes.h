@@ -9,6 +9,9 @@
 #include "plot/chart.h"
 #include "stkpipe/rows.h"
 
+#define LANES_MOST 12u
+#define SPANS_MOST 2000u	/* of a panel */
+
 /* to_ns STK_TIME_UNKNOWN: it is open. lane: number of a name. part: what the caller makes of it; 0. */
 struct happening { int64_t from_ns, to_ns; uint32_t lane, part; };
 struct open_event { uint64_t thread, activity; uint32_t lane, place; };
@@ -33,5 +36,9 @@ is_pair(const struct happening *is)
 }
 /* Adds spans to the first panel, if there is one. */
 void event_lanes_draw(struct event_lanes *lanes, struct chart *chart);
+
+/* Adds spans that have ended, by lane and beginning, to a panel that has their lanes, numbered from 1. Returns how many
+ * there was no room for. */
+size_t add_spans(struct chart *chart, struct chart_panel *panel, const struct happening *list, size_t count);
 
 #endif

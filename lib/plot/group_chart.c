@@ -7,6 +7,7 @@
 #include "base/text_table.h"
 #include "base/time_math.h"
 #include "model/state_stack.h"
+#include "plot/activity_lanes.h"
 #include "plot/chart_total.h"
 #include "plot/event_areas.h"
 #include "plot/event_lanes.h"
@@ -23,7 +24,7 @@
 
 /* Of events, samples are pairs that began and points, and the time is that of pairs. */
 struct figure { int64_t time_ns, length_ns; uint32_t scheme, group; uint64_t samples; double ns; bool of_events; };
-enum parts_by { BY_NOTHING, BY_PROCESSOR, BY_SOURCE, BY_HOST };
+enum parts_by { BY_NOTHING, BY_PROCESSOR, BY_SOURCE, BY_HOST, BY_ACTIVITY };
 struct named_group { struct stk_text name; uint64_t parent; };
 
 struct group_chart {
@@ -32,6 +33,7 @@ struct group_chart {
 	struct text_table schemes, names, texts;	/* names: of groups, "VM/GC" */
 	ARRAY(struct figure) figures;
 	struct event_lanes lanes;
+	struct activity_lanes activities;
 	uint64_t dumped, sampled;		/* samples of dumps, and others */
 	struct flame_counts *flame;
 	bool settled;
@@ -67,18 +69,19 @@ group_of_path(void *context, uint64_t stack, uint64_t state)
 int
 group_chart_open(struct group_chart **out, const struct group_chart_options *options, struct stk_error *err)
 {
-	static const char *const keys[] = { [BY_PROCESSOR] = "processor", [BY_SOURCE] = "source", [BY_HOST] = "host" };
+	static const char *const keys[] = { [BY_PROCESSOR] = "processor", [BY_SOURCE] = "source", [BY_HOST] = "host",
+					   [BY_ACTIVITY] = "activity" };
 	struct group_chart *g = *out = mem_new(1, sizeof *g);
 
 	g->model = options->model;
 	g->wanted = options->scheme;
 	g->groups.size = sizeof(struct named_group);
 	g->of_stack.size = sizeof(uint32_t);
-	for (unsigned i = BY_PROCESSOR; i <= BY_HOST && options->by != NULL; i++)
+	for (unsigned i = BY_PROCESSOR; i <= BY_ACTIVITY && options->by != NULL; i++)
 		if (strcmp(options->by, keys[i]) == 0)
 			g->by = (enum parts_by)i;
 	if (options->by != NULL && g->by == BY_NOTHING)
-		return stk_fail(err, STK_EUSAGE, "--by: expected processor, source or host for groups, not '%s'",
+		return stk_fail(err, STK_EUSAGE, "--by: expected processor, source, host or activity for groups, not '%s'",
 				options->by);
 	if (!options->flame)
 		return 0;
@@ -98,6 +101,7 @@ group_chart_close(struct group_chart *g)
 	text_table_release(&g->texts);
 	text_table_release(&g->parts);
 	event_lanes_release(&g->lanes);
+	activity_lanes_release(&g->activities);
 	part_moments_release(&g->moments);
 	array_release(&g->figures);
 	array_release(&g->room);
@@ -210,13 +214,29 @@ part_of(struct group_chart *g, uint64_t source, int64_t processor)
 	return text_table_number(&g->parts, text_in(&g->room, 0));
 }
 
+static uint32_t
+part_of_activity(struct group_chart *g, uint64_t activity)
+{
+	g->room.count = 0;
+	if (activity != 0)
+		add_activity(&g->room, activity);
+	else
+		add_string(&g->room, "no activity");
+	return text_table_number(&g->parts, text_in(&g->room, 0));
+}
+
 static void
 take_event(struct group_chart *g, const struct stk_event *row)
 {
 	struct happening *begun = event_lanes_take(&g->lanes, row);
 
-	if (begun != NULL && g->by != BY_NOTHING)
+	if (g->by == BY_ACTIVITY) {
+		activity_lanes_take(&g->activities, row);
+		if (begun != NULL)
+			begun->part = part_of_activity(g, row->activity);
+	} else if (begun != NULL && g->by != BY_NOTHING) {
 		begun->part = part_of(g, model_sample_source(g->model, row->thread, 0), row->processor);
+	}
 }
 
 static void
@@ -256,7 +276,7 @@ take_samples(struct group_chart *g, struct stk_reader *reader, const struct stk_
 			g->sampled++;
 		if (g->flame != NULL)
 			flame_counts_add(g->flame, &c, i, 1);
-		if (g->by != BY_NOTHING)
+		if (g->by != BY_NOTHING && g->by != BY_ACTIVITY)
 			part_moments_add(&g->moments, part_of_sample(g, &c, i), group_of_sample(g, &c, i),
 					 sample_time(&c, i));
 	}
@@ -568,6 +588,7 @@ group_chart_make(struct group_chart *g, struct chart *chart)
 		add_panel_of_scheme(g, chart, (struct figures_of){ scheme, true }, first);
 	}
 	event_lanes_draw(&g->lanes, chart);
+	activity_lanes_draw(&g->activities, chart);
 	if (g->by != BY_NOTHING) {
 		part_moments_draw(&g->moments, chart, &g->parts, &g->names);
 		event_areas_draw(&g->lanes, &g->parts, chart);
