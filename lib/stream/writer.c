@@ -214,6 +214,23 @@ rows_add(struct rows *rows, const void *row, uint32_t block_rows)
 	return rows->has_texts ? rows_add_texts(rows, row) : 0;
 }
 
+/* Adds so many rows, column by column. */
+static void
+rows_add_columns(struct rows *rows, const uint64_t *const columns[], uint32_t from, uint32_t count, uint32_t block_rows)
+{
+	while (rows->room - rows->count < count)
+		rows_grow(rows, block_rows);
+	for (unsigned c = 0; c < rows->kind->columns; c++) {
+		if (columns[c] != NULL && rows->words[c] == NULL)
+			rows_begin_column(rows, c);
+		if (columns[c] != NULL)
+			memcpy(rows->words[c] + rows->count, columns[c] + from, count * sizeof *columns[c]);
+		else if (rows->words[c] != NULL)
+			memset(rows->words[c] + rows->count, 0, count * sizeof *rows->words[c]);
+	}
+	rows->count += count;
+}
+
 /* --- a block --- */
 
 /* One zstd frame of the content. Its zstd blocks end where the parts do, so that each plane is coded by its own
@@ -720,6 +737,17 @@ check_texts(const struct stk_kind_schema *kind, const void *row, struct stk_erro
 	return 0;
 }
 
+static int
+check_ids(const struct stk_writer *writer, enum stk_kind kind, uint32_t count, struct stk_error *err)
+{
+	const struct stk_kind_schema *schema = &stk_schema()->kind[kind];
+
+	if (schema->definition && writer->next_id[kind] > UINT32_MAX - count)
+		return stk_fail(err, STK_ESYSTEM, "more than %u definitions of kind '%s': split the input", UINT32_MAX,
+				schema->name);
+	return 0;
+}
+
 int
 stk_writer_add(struct stk_writer *writer, enum stk_kind kind, const void *row, struct stk_error *err)
 {
@@ -729,10 +757,35 @@ stk_writer_add(struct stk_writer *writer, enum stk_kind kind, const void *row, s
 		return -1;
 	if (has_texts(schema) && check_texts(schema, row, err) < 0)
 		return -1;
-	if (schema->definition && writer->next_id[kind] == UINT32_MAX)
-		return stk_fail(err, STK_ESYSTEM, "more than %u definitions of kind '%s': split the input", UINT32_MAX,
-				schema->name);
+	if (check_ids(writer, kind, 1, err) < 0)
+		return -1;
 	return add_row(writer, kind, row, err);
+}
+
+int
+writer_add_columns(struct stk_writer *writer, enum stk_kind kind, const uint64_t *const columns[], uint32_t from,
+		   uint32_t to, struct stk_error *err)
+{
+	uint32_t full = full_rows(writer, kind);
+
+	assert(writer->open && !writer->hold && !has_texts(&stk_schema()->kind[kind]));
+	if (check_ids(writer, kind, to - from, err) < 0)
+		return -1;
+	while (from < to) {
+		struct rows *rows = writer->building[kind];
+		uint32_t count;
+
+		if (rows == NULL)
+			rows = writer->building[kind] = rows_take(writer, kind);
+		count = to - from < full - rows->count ? to - from : full - rows->count;
+		rows_add_columns(rows, columns, from, count, writer->options.block_rows);
+		if (rows->kind->definition)
+			writer->next_id[kind] += count;
+		from += count;
+		if (rows->count == full && begin_kind(writer, kind, err) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 uint32_t
