@@ -10,6 +10,7 @@
 #include "base/workers.h"
 #include "stream/block.h"
 #include "stream/block_ids.h"
+#include "stream/layout_trials.h"
 #include "stream/writer.h"
 
 #include <assert.h>
@@ -52,6 +53,8 @@ struct job {
 	unsigned char *texts;		/* the content of a text column */
 	size_t texts_room;
 	id_text holds;			/* for the index */
+	uint32_t number;		/* among the blocks of its kind that take time */
+	const struct column_shape *shapes;	/* by column; NULL: all that are worth it are tried */
 	int level;
 	bool failed;
 };
@@ -63,6 +66,7 @@ struct stk_writer {
 	uint32_t next_id[STK_KIND_COUNT];
 	uint32_t limit[STK_KIND_COUNT];		/* of rows in a block; 0: that of the options */
 	uint64_t rows[STK_KIND_MAX];		/* written or handed to a job */
+	struct layout_trials trials[STK_KIND_COUNT];
 	struct job *jobs;			/* a ring */
 	unsigned jobs_max, jobs_first, jobs_count;
 	bool open;				/* a head was written, its end was not */
@@ -330,8 +334,8 @@ make_word_column(struct job *job, struct block_column *column)
 	}
 	column->encoding = ENCODING_WORDS;
 	wish(&column->coding, job->rows, column->number, keys);
-	count = column_encode(&column->coding, values, keys, rows, job->level >= LEVEL_THOROUGH, &job->scratch,
-			      layouts);
+	count = column_encode(&column->coding, values, keys, rows, job->level >= LEVEL_THOROUGH,
+			      job->shapes == NULL ? NULL : &job->shapes[column->number], &job->scratch, layouts);
 	store_smallest(job, column, layouts, count);
 }
 
@@ -498,6 +502,8 @@ write_job(struct stk_writer *writer, struct stk_error *err)
 	rows_give_back(writer, job->rows);
 	if (job->failed)
 		return stk_fail(err, STK_ESYSTEM, "a block could not be compressed");
+	if (job->level >= LEVEL_THOROUGH)
+		layout_trials_note(&writer->trials[job->header.kind], job->number, &job->header);
 	count_block(writer, &job->header, text_of((const char *)job->holds.at, job->holds.count));
 	if (write_bytes(writer, job->header_bytes, job->header_size, err) < 0)
 		return -1;
@@ -530,6 +536,23 @@ job_begin(struct job *job, int level, struct stk_error *err)
 	return 0;
 }
 
+/* Which layouts the job's block tries. -1 with *err. */
+static int
+choose_trial(struct stk_writer *writer, struct job *job, unsigned kind, struct stk_error *err)
+{
+	struct layout_trials *trials = &writer->trials[kind];
+
+	job->shapes = NULL;
+	if (job->level < LEVEL_THOROUGH)
+		return 0;
+	job->number = layout_trials_begin(trials);
+	while (!layout_trials_are_done(trials, job->number))
+		if (write_job(writer, err) < 0)
+			return -1;
+	job->shapes = layout_trials_won(trials, job->number);
+	return 0;
+}
+
 /* Hands a kind's rows to a job. */
 static int
 begin_block(struct stk_writer *writer, unsigned kind, size_t header_least, struct stk_error *err)
@@ -542,7 +565,7 @@ begin_block(struct stk_writer *writer, unsigned kind, size_t header_least, struc
 	if (writer->jobs_count == writer->jobs_max && write_job(writer, err) < 0)
 		return -1;
 	job = &writer->jobs[(writer->jobs_first + writer->jobs_count) % writer->jobs_max];
-	if (job_begin(job, writer->options.level, err) < 0)
+	if (job_begin(job, writer->options.level, err) < 0 || choose_trial(writer, job, kind, err) < 0)
 		return -1;
 	job->rows = rows;
 	job->header_least = header_least;

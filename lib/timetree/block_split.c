@@ -6,7 +6,7 @@
 
 #define STACKS_MOST   1024	/* fewer: more bytes, and a longer index; more: more is decoded than is asked for */
 #define SAMPLES_PART 48		/* of all samples so far: what a window at its edges decodes is little of them */
-#define SAMPLES_LEAST 4096
+#define SAMPLES_LEAST 3072
 
 void
 block_split_prepare(struct stk_writer *writer)
