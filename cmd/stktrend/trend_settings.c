@@ -105,6 +105,7 @@ static const struct option_row options[] = {
 		   "--seasons: the test whose p is shown"),
 	OPT_TABLE_NAMED(filter_options, "the filters themselves, see stktrend(1)"),
 	OPT_DURATION(0, "lag", &given.lag_ns, "TIME", "--against: longest shift in either direction (1h)"),
+	OPT_FLAG(0, "high-season", &given.high_season, "--against: by the latest high season alone; takes a year"),
 	OPT_PERCENT(0, "fdr", &given.discovery, 0, 100, "PERCENT", "--against, --changes: share of claims that may be false (5)"),
 	OPT_PERCENT(0, "confidence", &given.confidence, 50, 99.99, "PERCENT", "confidence level of intervals (95)"),
 	OPT_PERCENT(0, "error", &given.relative_error, 0.1, 100, "PERCENT",
@@ -120,6 +121,7 @@ static const struct option_row options[] = {
 	OPT_ONE_OF("csv changes"),
 	OPT_ONE_OF("resume changes"),
 	OPT_ONE_OF("resume seasons"),
+	OPT_ONE_OF("resume high-season"),
 	OPT_NEEDS("at", "changes"),
 	OPT_NEEDS("between", "changes"),
 	OPT_NEEDS("column", "csv"),
@@ -127,6 +129,7 @@ static const struct option_row options[] = {
 	OPT_NEEDS("predict", "csv"),
 	OPT_NEEDS("lag", "against"),
 	OPT_NEEDS("season-test", "seasons"),
+	OPT_NEEDS("high-season", "against"),
 	OPT_NEEDS("error", "rate-plan"),
 	OPT_END
 };
@@ -234,7 +237,8 @@ settings_of_engines(const struct settings *s)
 	struct trend_options to = { .series = s->series,
 				    .also = s->view == TREND_AGAINST ? s->subject : NULL,
 				    .follow_all = s->state != NULL,
-				    .keep_history = s->view == TREND_FORECAST || s->view == TREND_SEASONS,
+				    .keep_history = s->view == TREND_FORECAST || s->view == TREND_SEASONS ||
+						    s->high_season,
 				    .keep_errors = s->subject != NULL,
 				    .keep_steps = s->view == TREND_RECORDS,
 				    .keep_counts = s->view == TREND_CHANGES,
@@ -258,6 +262,7 @@ settings_of_engines(const struct settings *s)
 				    .stuck_ns = s->stuck_ns,
 				    .confidence = s->confidence,
 				    .lag_ns = s->lag_ns,
+				    .high_season = s->high_season,
 				    .relative_error = s->relative_error,
 				    .listener = { .left_out = warn_left_out } };
 

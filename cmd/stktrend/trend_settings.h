@@ -57,7 +57,8 @@ struct settings {
 	bool additive, multiplicative;
 	bool smooth_given;
 	double smooth;			/* SPAR_NONE: none */
-	bool constants_given, fit;
+	bool high_season;		/* --against: only this counts */
+	bool constants_given;
 	struct trend_constants constants;
 	double clip;
 	bool literal_counts, literal_test;	/* as published */
