@@ -410,6 +410,13 @@ folded_read_frame(struct frame_parts *parts, struct stk_text line)
  * and those of them with a `;` that do not end in one. */
 struct look { uint32_t lines, counted, stacked, first, first_stacked; };
 
+static bool
+is_divided(struct stk_text stack)
+{
+	return memchr(stack.data, ';', stack.size) != NULL &&
+	       memmem(stack.data, stack.size, "; ", 2) == NULL;	/* a sentence, or SQL */
+}
+
 static struct look
 look_at_beginning(struct stk_text text)
 {
@@ -420,22 +427,19 @@ look_at_beginning(struct stk_text text)
 
 	for (const char *at = text.data; at < end; at = next + (next < end)) {
 		enum shape shape;
-		bool divided;
 
 		next = scan_line_end(at, end);
 		if (next == end && look.lines > 0)
 			break;	/* may be cut off */
 		shape = look_at(at, next, &stack, &weight);
-		divided = memchr(stack.data, ';', stack.size) != NULL &&
-			  memmem(stack.data, stack.size, "; ", 2) == NULL;	/* a sentence, or SQL */
 		look.lines += shape != LINE_EMPTY && shape != LINE_COMMENT;
 		if (shape == LINE_COUNTED || shape == LINE_COUNTED_TWICE || shape == LINE_LOST_COUNT) {
 			look.counted++;
-			look.stacked += divided;
+			look.stacked += is_divided(stack);
 			look.first += is_counted_first(at, trim_right(at, next), &stack, &weight);
 		} else if (shape == LINE_COUNTED_FIRST) {
 			look.first++;
-			look.first_stacked += divided && stack.data[stack.size - 1] != ';';
+			look.first_stacked += is_divided(stack) && stack.data[stack.size - 1] != ';';
 		}
 	}
 	return look;
