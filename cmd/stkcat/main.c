@@ -4,7 +4,7 @@
 
 #include "base/quantities.h"
 #include "choose/selected_blocks.h"
-#include "program/counted_event.h"
+#include "program/event_choice.h"
 #include "program/filter.h"
 #include "program/lost_ids.h"
 #include "program/printing.h"

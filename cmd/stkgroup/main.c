@@ -14,7 +14,7 @@
 #include "group/group_records.h"
 #include "group/sample_groups.h"
 #include "group/sample_time.h"
-#include "program/counted_event.h"
+#include "program/event_choice.h"
 #include "program/filter.h"
 #include "program/lost_ids.h"
 #include "program/printing.h"
@@ -198,8 +198,8 @@ open_samples(struct stkgroup *s, struct stk_error *err)
 {
 	struct selection_options selection = s->settings.selection;
 	struct sample_groups_options options = {
-		.set = &s->set, .step_ns = s->settings.step_ns, .once = s->settings.follow,
-		.summing = settings_need_sums(&s->settings), .listener = listener_of(s)
+		.set = &s->set, .step_ns = s->settings.step_ns, .once = s->settings.follow, .listener = listener_of(s),
+		.summing = settings_need_sums(&s->settings), .by_activity = s->settings.by_activity
 	};
 
 	if (!is_records(s))
@@ -210,7 +210,7 @@ open_samples(struct stkgroup *s, struct stk_error *err)
 	if (model_open(&s->model) < 0 || selection_open(&s->selection, s->model, &selection, err) < 0)
 		return -1;
 	filter_tell_thinned(&s->filter, selection.from_ns, selection.to_ns, s->settings.zone);
-	if (s->settings.by != NULL && stack_prefixes_open(&s->prefixes, s->model, s->settings.by, err) < 0)
+	if (s->settings.by != NULL && stack_prefixes_open_processors(&s->prefixes, s->model, s->settings.by, err) < 0)
 		return -1;
 	options.model = s->model;
 	options.selection = s->selection;
@@ -219,7 +219,6 @@ open_samples(struct stkgroup *s, struct stk_error *err)
 		&s->set, s->model, s->selection, s->prefixes, settings_events(&s->settings), s->settings.by_activity,
 		settings_combine(&s->settings)
 	});
-	options.by_activity = s->settings.by_activity;
 	options.feed = s->settings.by_activity || settings_combine(&s->settings) ? s->feed : NULL;
 	sample_groups_open(&s->samples, &options);
 	return 0;
@@ -381,6 +380,7 @@ report_input(struct stkgroup *s, bool stream, struct stk_error *err)
 
 	end_events(&s->set, s->feed);
 	report_sampling(sampling, s->feed);
+	tell_several(&s->settings, &s->set);
 	if (s->dropped)
 		program_say("the input was grouped before: its groups are dropped and computed again");
 	if (s->embedded)

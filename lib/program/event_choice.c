@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * counted_event: looks at the ends of files, where trees are, before their samples are read. */
-#include "program/counted_event.h"
+ * event_choice: looks at the ends of files, where trees are, before their samples are read. */
+#include "program/event_choice.h"
 
 #include "base/bytes.h"
 #include "base/input.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * counted_event: counts of several events must not be mixed; where none is asked for, which one filters count. */
-#ifndef PROGRAM_COUNTED_EVENT_H
-#define PROGRAM_COUNTED_EVENT_H
+ * event_choice: counts of several events must not be mixed; where none is asked for, which one filters count. */
+#ifndef PROGRAM_EVENT_CHOICE_H
+#define PROGRAM_EVENT_CHOICE_H
 
 #include "choose/selection.h"
 
