@@ -27,6 +27,7 @@ struct live_settings {
 	struct pace_settings pace;
 	bool locks;			/* also those of java.util.concurrent, which costs */
 	struct file_plan files;
+	uint64_t plain_names;		/* bits of plain_name.h */
 };
 
 int live_run(const struct live_settings *settings, struct stk_error *err) STK_MUST_CHECK;

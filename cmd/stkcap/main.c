@@ -3,6 +3,7 @@
 #include "capture_summary.h"
 #include "format_list.h"
 #include "live.h"
+#include "misplaced_options.h"
 #include "rejects.h"
 #include "tick_condition.h"
 #include "vm_list.h"
@@ -16,6 +17,7 @@
 #include "ingest/intake.h"
 #include "ingest/members.h"
 #include "ingest/source_name.h"
+#include "model/plain_name.h"
 #include "program/program.h"
 #include "program/progress.h"
 #include "stkpipe/stream.h"
@@ -30,6 +32,7 @@ static const char *format_name, *zone_name = "UTC", *time_from, *named_source, *
 static struct scan_choice choice;
 static bool        only_stacks, raw_symbols, formats_asked;
 static int64_t     expanded_bytes;
+static uint64_t    plain_names;
 
 static struct live_settings live = { .patience_ns = INT64_C(2000000000), .pace = { .budget = 0.01 } };
 static bool        list_asked;
@@ -69,7 +72,7 @@ add_condition(const char *text, struct stk_error *err)
 
 static const struct option_row options[] = {
 	OPT_TEXT('f', "format", &format_name, "NAME",
-		 "thread-dump, process-dump, perf-script, folded, ... (default: detected from the content)"),
+		 "thread-dump, perf-script, folded, ... (default: by the content)"),
 	OPT_TEXT(0, "zone", &zone_name, "ZONE",
 		 "zone of times written without one: UTC (default), local, +02:00, Europe/Berlin"),
 	OPT_TEXT(0, "time-from", &time_from, "HOW",
@@ -79,6 +82,7 @@ static const struct option_row options[] = {
 	OPT_TEXT(0, "rejects", &rejects_file, "FILE", "write skipped lines to FILE, with file and line number"),
 	OPT_FLAG(0, "addresses", &choice.keep_addresses, "keep instruction addresses and offsets in frames"),
 	OPT_FLAG(0, "raw-symbols", &raw_symbols, "keep symbols of Java methods in profiles as they are written"),
+	OPT_LIST(0, "demangle", &plain_names, "WHAT,...", PLAIN_NAME_WORDS, "name functions as their sources do"),
 	OPT_FLAG(0, "as-events", &choice.as_events,
 		 "keep tracepoints of perf, spans of JFR and slices of Chrome as events, not as samples"),
 	OPT_FLAG(0, "list-formats", &formats_asked, "list the formats of files, and how each is recognised"),
@@ -112,7 +116,7 @@ static const struct option_row options[] = {
 		 "copy at most so much of a thread's stack at a tick (64K); 0: none"),
 	OPT_DURATION(0, "rotate-interest", &live.ticks.rotate_ns, "TIME",
 		     "count ticks of one VM after another, for TIME each"),
-	OPT_FLAG(0, "locks", &live.locks, "also show owned synchronizers; the VM stops and walks its whole heap for this"),
+	OPT_FLAG(0, "locks", &live.locks, "also show owned synchronizers; the VM stops and walks its heap"),
 	OPT_SIZE(0, "max-size", &live.files.most_bytes, "SIZE", "begin another file when one reaches this size"),
 	OPT_TAKE(0, "keep", take_keep, "N|SIZE",
 		 "keep only the latest N files, or SIZE (10G), of the pattern of -o"),
@@ -211,6 +215,7 @@ open_capture(struct capture *capture, char **operands, int count, struct stk_err
 					      .choice = choice,
 					      .only_stacks = only_stacks,
 					      .raw_symbols = raw_symbols,
+					      .plain_names = plain_names,
 					      .skipped = rejects_take };
 
 	choice.count_blank = rejects_file != NULL;
@@ -380,21 +385,6 @@ settle_ticks(void)
 		live.every_ns = INT64_C(1000000000);
 }
 
-/* Otherwise they would be ignored silently, and standard input be read. */
-static void
-refuse_live_options(void)
-{
-	const char *name = ticks_hertz > 0      ? "--ticks"
-			   : tick_event != NULL ? "--on"
-			   : live.every_ns > 0  ? "--every"
-			   : live.count > 0     ? "--count"
-			   : live.agent         ? "--agent"
-						: NULL;
-
-	if (name != NULL)
-		program_usage("%s needs --jvm, --native or --exec", name);
-}
-
 static int
 take_live(int operands)
 {
@@ -403,6 +393,7 @@ take_live(int operands)
 
 	if (operands > 0)
 		program_usage("a live capture reads no files: remove the operands, or --jvm, --native and --exec");
+	refuse_file_options();
 	if (time_zone_open(&zone, zone_name, &err) < 0)
 		program_usage("--zone: %s", err.text);
 	if (program_common.output == NULL && isatty(STDOUT_FILENO))
@@ -423,6 +414,7 @@ take_live(int operands)
 	live.files.name = program_common.output;
 	live.files.level = program_common.level;
 	live.files.zone = zone;
+	live.plain_names = plain_names;
 	program_stop_patiently();
 	if (live_run(&live, &err) < 0 && err.code == STK_EUSAGE)
 		program_usage("%s", err.text);
@@ -439,6 +431,8 @@ main(int argc, char **argv)
 		"stkcap", "turn dumps and profiles, or the stacks of running Java VMs, into a record stream",
 		"[FILE | DIR | -]...", NULL, options, argc, argv);
 
+	if (plain_name_missing(plain_names) != NULL)
+		program_usage("--demangle: %s", plain_name_missing(plain_names));
 	if (formats_asked)
 		return format_list_show(format_name);
 	if (list_asked)

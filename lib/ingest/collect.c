@@ -17,6 +17,7 @@
 #include "ingest/open_names.h"
 #include "ingest/whole_input.h"
 #include "ingest/scan_text.h"
+#include "model/plain_name.h"
 #include "model/recorder.h"
 
 #include <stdio.h>
@@ -92,6 +93,7 @@ struct collect {
 	struct open_names open_names;		/* of the file */
 	struct id_table threads_of_tids;	/* of events that tell the process */
 	struct text_buffer values;		/* of an event */
+	struct text_buffer plain;		/* the name of a function */
 	struct stk_dump dump_row;
 	const struct collect_moment *moment;	/* of a dump that was taken live; NULL */
 	bool within;			/* the dump is within a recording, whose source is its own */
@@ -173,6 +175,8 @@ recording_frame(struct collect *collect, const struct frame_parts *parts)
 		function = java_symbol_name(function, room);
 	else if (parts->is_slashed && !collect->options.raw_symbols)
 		function = java_dotted_name(function, room);
+	if (collect->options.plain_names != 0)
+		function = plain_name(collect->options.plain_names, function, &collect->plain);
 	row.function = recorder_string(collect->recorder, function);
 	row.module = recorder_string(collect->recorder, parts->module);
 	row.file = recorder_string(collect->recorder, parts->file);
@@ -1169,6 +1173,7 @@ collect_close(struct collect *collect)
 	open_names_release(&collect->open_names);
 	id_table_clear(&collect->threads_of_tids);
 	array_release(&collect->values);
+	array_release(&collect->plain);
 	array_release(&collect->sections);
 	array_release(&collect->seen);
 	array_release(&collect->followers);
