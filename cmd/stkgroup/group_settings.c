@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 static struct option_texts schemes;
 static struct settings given = { .top = 20 };
 static const char *stack, *generate, *import, *export;
@@ -35,11 +34,11 @@ static const struct option_row options[] = {
 	OPT_CHOICE(0, "frames", &given.frames, "HOW", "whole (the group), grouped, entry (and how it is entered)",
 		   "-f folded"),
 	OPT_FLAG(0, "coverage", &coverage, "show what is ungrouped, and which functions would cover it"),
-	OPT_TEXT(0, "by", &given.by, "KEY,...", "one table for each source, process, thread, pool, state, activity"),
+	OPT_TEXT(0, "by", &given.by, "KEY,...", "one table for each source, host, process, thread, processor, activity..."),
 	OPT_DURATION(0, "step", &given.step_ns, "TIME", "one table, or figures in the stream, per TIME"),
 	OPT_CHOICE(0, "timing", &given.time, "HOW", "filled, paired, sampled, mean, normalised", "times"),
 	OPT_TEXT(0, "events", &given.events, "FILE", "read events from TSV: time thread happening name value ..."),
-	OPT_CHOICE(0, "report", &given.report, "WHAT", "groups, payloads (of events), cross-check (pairs against samples)",
+	OPT_CHOICE(0, "report", &given.report, "WHAT", "groups, hierarchy (by process and thread), payloads (of events), cross-check (of pairs)",
 		   "table of"),
 	OPT_FLAG(0, "follow", &given.follow, "continue as the input grows, and reload schemes that are edited"),
 	OPT_NUMBER(0, "depth", &given.depth, "N", "levels of groups"),
@@ -104,6 +103,16 @@ read_keys(struct settings *s)
 	s->by = last == NULL ? "none" : rest;
 }
 
+unsigned
+settings_levels(const struct settings *s)
+{
+	unsigned levels = s->by == NULL ? 0 : 1;
+
+	for (const char *at = s->by; at != NULL && *at != '\0'; at++)
+		levels += *at == ',';
+	return levels + (s->by_activity && strcmp(s->by, "none") != 0);
+}
+
 static enum row_form
 form_given(void)
 {
@@ -134,8 +143,10 @@ read_view(struct settings *s)
 		program_usage("--generate owners needs --owners FILE (CODEOWNERS)");
 	if (program_given("report") && format_has_no_tables())
 		program_usage("--report: -f %s has no tables; expected text, tsv or ndjson", program_common.format);
-	if (s->report != REPORT_GROUPS && (s->depth > 0 || s->least > 0 || program_given("timing")))
+	if (s->report > REPORT_HIERARCHY && (s->depth > 0 || s->least > 0 || program_given("timing")))
 		program_usage("--depth, --min and --timing have no effect with this --report");
+	if (s->report == REPORT_HIERARCHY && s->by == NULL)
+		s->by = "process,thread";
 	if (s->schemes_count == 0 && (s->view == GROUPS_TEST || s->view == GROUPS_EXPLAIN || s->view == GROUPS_EXPORT))
 		program_usage("missing -s SCHEME (--list shows the included ones)");
 }

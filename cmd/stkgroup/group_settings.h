@@ -25,7 +25,7 @@ enum group_view {
 	GROUPS_EXPORT
 };
 
-enum group_report { REPORT_GROUPS, REPORT_PAYLOADS, REPORT_CROSS_CHECK };
+enum group_report { REPORT_GROUPS, REPORT_HIERARCHY, REPORT_PAYLOADS, REPORT_CROSS_CHECK };
 
 struct settings {
 	const char *schemes[SCHEMES_MOST];
@@ -55,6 +55,9 @@ struct settings {
 int  settings_read(struct settings *s, int argc, char **argv);
 void settings_choose(struct settings *s, bool to_terminal);
 void settings_release(struct settings *s);
+
+/* How many elements a key of --by has. */
+unsigned settings_levels(const struct settings *s);
 
 /* What the chosen view needs: a stream (given the number of operands), a scheme, sums by group. */
 bool settings_need_stream(const struct settings *s, int operands);

@@ -26,8 +26,7 @@ struct sheet {
 
 /* --- what a row begins with --- */
 
-/* What the time of samples is: dumps show threads that wait as well as those that run. */
-static const char *
+const char *
 name_of_time(const struct grouped *of)
 {
 	const struct sampling *s = of->sampling;
@@ -133,8 +132,7 @@ share(double part, double whole)
 	return whole > 0 ? part / whole : 0;
 }
 
-/* A part of a whole in percent. */
-static void
+void
 print_share(struct row_printer *rows, double part, double whole)
 {
 	double percent = 100 * share(part, whole);
@@ -145,8 +143,8 @@ print_share(struct row_printer *rows, double part, double whole)
 		row_real(rows, percent, 1);
 }
 
-static void
-print_seconds(struct row_printer *rows, double seconds)
+void
+print_short_seconds(struct row_printer *rows, double seconds)
 {
 	char time[TIME_TEXT_MAX];
 
@@ -170,10 +168,10 @@ print_for_people(struct sheet *sheet, struct stk_text group, unsigned depth, con
 	if (f->untimed > 0 && !(f->total_seconds > 0))
 		row_text(rows, text_from("-"));
 	else
-		print_seconds(rows, f->total_seconds);
+		print_short_seconds(rows, f->total_seconds);
 	if (sheet->sampled && sheet->paired) {
-		print_seconds(rows, f->total_sampled);
-		print_seconds(rows, f->total_paired);
+		print_short_seconds(rows, f->total_sampled);
+		print_short_seconds(rows, f->total_paired);
 	}
 	if (sheet->payload && isnan(f->payload))
 		row_text(rows, text_from("several"));
@@ -224,8 +222,8 @@ print_row(struct sheet *sheet, const struct scheme *scheme, uint32_t key, struct
 		print_for_programs(rows, group, f, whole, of->settings->zone);
 }
 
-static unsigned
-depth_of(const struct scheme *scheme, uint32_t group)
+unsigned
+group_depth(const struct scheme *scheme, uint32_t group)
 {
 	unsigned depth = 0;
 
@@ -259,15 +257,15 @@ is_shown(const struct settings *s, const struct scheme *scheme, uint32_t group, 
 		return false;
 	if (!(100 * share(f->total_part, whole) >= s->least))
 		return false;
-	return s->depth == 0 || depth_of(scheme, group) < (uint64_t)s->depth;
+	return s->depth == 0 || group_depth(scheme, group) < (uint64_t)s->depth;
 }
 
-static void
-print_below(struct sheet *sheet, const struct scheme *scheme, uint32_t key, uint32_t parent,
-	    const struct group_figures *figures, double whole)
+size_t
+list_groups(const struct settings *s, const struct scheme *scheme, uint32_t parent,
+	    const struct group_figures *figures, double whole, uint32_t **groups)
 {
-	const struct settings *s = sheet->of->settings;
 	ARRAY(struct place) places = { 0 };
+	size_t count;
 
 	for (uint32_t g = 1; g <= scheme->groups.count; g++) {
 		const struct group_figures *f = &figures[g];
@@ -277,14 +275,30 @@ print_below(struct sheet *sheet, const struct scheme *scheme, uint32_t key, uint
 	}
 	if (s->form == ROWS_TEXT && places.count > 1)
 		qsort(places.at, places.count, sizeof *places.at, compare_places);
-	for (size_t i = 0; i < places.count; i++) {
-		const struct scheme_group *group = &scheme->groups.at[places.at[i].group - 1];
+	count = places.count;
+	*groups = mem_new(count + 1, sizeof **groups);
+	for (size_t i = 0; i < count; i++)
+		(*groups)[i] = places.at[i].group;
+	array_release(&places);
+	return count;
+}
+
+static void
+print_below(struct sheet *sheet, const struct scheme *scheme, uint32_t key, uint32_t parent,
+	    const struct group_figures *figures, double whole)
+{
+	const struct settings *s = sheet->of->settings;
+	uint32_t *groups;
+	size_t count = list_groups(s, scheme, parent, figures, whole, &groups);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct scheme_group *group = &scheme->groups.at[groups[i] - 1];
 
 		print_row(sheet, scheme, key, s->form == ROWS_TEXT ? group->name : group->path,
-			  depth_of(scheme, places.at[i].group), &figures[places.at[i].group], whole);
-		print_below(sheet, scheme, key, places.at[i].group, figures, whole);
+			  group_depth(scheme, groups[i]), &figures[groups[i]], whole);
+		print_below(sheet, scheme, key, groups[i], figures, whole);
 	}
-	array_release(&places);
+	free(groups);
 }
 
 static double
@@ -396,6 +410,7 @@ int
 show_report(struct grouped *of, struct stk_error *err)
 {
 	switch (of->settings->report) {
+	case REPORT_HIERARCHY:   return show_hierarchy(of, err);
 	case REPORT_PAYLOADS:    return show_payloads(of, err);
 	case REPORT_CROSS_CHECK: return show_check(of, err);
 	default:                 return show_table(of, err);

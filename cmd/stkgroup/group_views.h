@@ -24,6 +24,16 @@ struct grouped {			/* the input of the views; all borrowed */
 
 /* group_table.c: what --report asks for */
 int show_report(struct grouped *grouped, struct stk_error *err) STK_MUST_CHECK;
+/* What the time of samples is called, as a column: dumps show threads that wait as well as those that run. */
+const char *name_of_time(const struct grouped *of);
+unsigned group_depth(const struct scheme *scheme, uint32_t group);
+/* The groups of one parent (0: at the top) that have anything and are not left out by --depth or, of a whole, --min:
+ * for people the largest first, for programs in the order of the scheme. The caller frees *groups. */
+size_t list_groups(const struct settings *s, const struct scheme *scheme, uint32_t parent,
+		   const struct group_figures *figures, double whole, uint32_t **groups);
+/* For people: a part of a whole in percent; seconds. */
+void print_share(struct row_printer *rows, double part, double whole);
+void print_short_seconds(struct row_printer *rows, double seconds);
 /* The keys that have anything, in the order in which they came: of samples, then those that only events have. The
  * caller frees *keys. */
 size_t list_keys(const struct grouped *grouped, uint32_t **keys);
@@ -35,6 +45,9 @@ void name_key_columns(const struct grouped *of, const char *names[KEY_NAMES_MOST
 /* `from`: the step as text. Group 0 is what is in none. */
 void print_key_columns(const struct grouped *of, struct row_printer *rows, const char *from, uint32_t key,
 		       const struct scheme *scheme, uint32_t group);
+
+/* hierarchy_table.c: --report hierarchy */
+int show_hierarchy(struct grouped *grouped, struct stk_error *err) STK_MUST_CHECK;
 
 /* payload_table.c: --report payloads */
 int show_payloads(struct grouped *grouped, struct stk_error *err) STK_MUST_CHECK;
@@ -53,6 +66,8 @@ void end_events(struct scheme_set *set, struct event_feed *feed);
 /* A remark on a scheme of the stream, whose name is the context. */
 void warn_of_embedded(void *context, enum remark_weight weight, struct stk_text file, unsigned long line,
 		      const char *text);
+/* That shares in a table add up to more than the whole, where samples are in several groups. */
+void tell_several(const struct settings *settings, const struct scheme_set *set);
 void report_sampling(const struct sampling *sampling, const struct event_feed *feed);
 
 /* stack_views.c */

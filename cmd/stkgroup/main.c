@@ -209,7 +209,7 @@ open_samples(struct stkgroup *s, struct stk_error *err)
 	if (model_open(&s->model) < 0 || selection_open(&s->selection, s->model, &selection, err) < 0)
 		return -1;
 	filter_tell_thinned(&s->filter, selection.from_ns, selection.to_ns, s->settings.zone);
-	if (s->settings.by != NULL && stack_prefixes_open(&s->prefixes, s->model, s->settings.by, err) < 0)
+	if (s->settings.by != NULL && stack_prefixes_open_processors(&s->prefixes, s->model, s->settings.by, err) < 0)
 		return -1;
 	options.model = s->model;
 	options.selection = s->selection;
@@ -380,6 +380,7 @@ report_input(struct stkgroup *s, bool stream, struct stk_error *err)
 
 	end_events(&s->set, s->feed);
 	report_sampling(sampling, s->feed);
+	tell_several(&s->settings, &s->set);
 	if (s->dropped)
 		program_say("the input was grouped before: its groups are dropped and computed again");
 	if (s->embedded)

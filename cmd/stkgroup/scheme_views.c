@@ -142,18 +142,37 @@ show_schemes(const struct grouped *of, struct text_buffer *to, struct stk_error 
 
 struct file_intake { const struct grouped *grouped; struct event_feed *feed; unsigned bad; };
 
-/* Of its thread a text says the name. */
+/* Of its thread a text says the name, and the processor. */
+static uint32_t
+key_of_line(const struct grouped *of, const struct event_line *line)
+{
+	struct text_buffer text = { 0 };
+	uint32_t key;
+
+	for (const char *at = of->settings->by; *at != '\0'; at += strcspn(at, ","), at += *at == ',') {
+		struct stk_text name = text_of(at, strcspn(at, ","));
+
+		if (at != of->settings->by)
+			add_char(&text, ';');
+		if (text_is(name, "thread"))
+			add_text(&text, line->thread);
+		else if (text_is(name, "processor") && line->event.processor >= 0)
+			add_unsigned(&text, (uint64_t)line->event.processor);
+		else if (!text_is(name, "none"))
+			add_char(&text, '?');
+	}
+	key = stack_prefix_of_text(of->prefixes, text_in(&text, 0), false);
+	array_release(&text);
+	return key;
+}
+
 static void
 take_line(void *context, const struct event_line *line)
 {
 	const struct file_intake *intake = context;
 	const struct grouped *of = intake->grouped;
-	uint32_t key = 0;
+	uint32_t key = of->prefixes == NULL ? 0 : key_of_line(of, line);
 
-	if (of->prefixes != NULL)
-		key = strcmp(of->settings->by, "thread") == 0
-				    ? stack_prefix_of_text(of->prefixes, line->thread, false)
-				    : stack_prefix(of->prefixes, 0, 0, 0);
 	event_feed_add(intake->feed, line->thread, key, &line->event);
 }
 
@@ -277,6 +296,21 @@ report_sampling(const struct sampling *sampling, const struct event_feed *feed)
 		program_warn("%llu samples are of a step that was over, and count to a later one",
 			     (unsigned long long)sampling->late);
 	report_placing(sampling, feed);
+}
+
+void
+tell_several(const struct settings *settings, const struct scheme_set *set)
+{
+	bool has_shares = settings->view == GROUPS_TABLE && settings->report <= REPORT_HIERARCHY;
+
+	for (unsigned i = 0; has_shares && i < set->count; i++) {
+		uint64_t samples = grouping_in_several(set->groupings[i]);
+
+		if (samples > 0)
+			program_say("%.*s: samples are in several groups (%llu of them): shares add up to more than "
+				    "100 %%", (int)set->schemes[i]->name.size, set->schemes[i]->name.data,
+				    (unsigned long long)samples);
+	}
 }
 
 void

@@ -6,6 +6,7 @@
 #include "program/sample_choice.h"
 #include "report/row_printer.h"
 #include "trend/change_watch.h"
+#include "trend/season_test.h"
 #include "trend/trend_filter.h"
 #include "trend/trend_options.h"
 
@@ -26,7 +27,8 @@ enum trend_view {
 	TREND_ANOMALIES,
 	TREND_ALERT,
 	TREND_RATE_PLAN,
-	TREND_CHANGES
+	TREND_CHANGES,
+	TREND_SEASONS
 };
 
 struct limit { const char *series, *text; double value; };	/* text: the value as it was typed */
@@ -59,6 +61,7 @@ struct settings {
 	struct trend_constants constants;
 	double clip;
 	bool literal_counts, literal_test;	/* as published */
+	enum season_method season_method;	/* of the tests of --seasons */
 	struct time_window changed;	/* of --at and --between; STK_TIME_UNKNOWN: to be found */
 	bool all_changes;		/* also those that ended, and shifted costs */
 	struct watch_rules watch;

@@ -188,7 +188,7 @@ take_event(struct event_feed *feed, const struct stk_event *event)
 	feed->any = feed->ever = true;
 	if (!selection_takes_thread(o->selection, thread))
 		return;
-	key = o->prefixes == NULL ? 0 : stack_prefix(o->prefixes, thread, 0, 0);
+	key = o->prefixes == NULL ? 0 : stack_prefix_on(o->prefixes, thread, 0, 0, event->processor);
 	meet(feed, thread, key, event->time);
 	event_order_take(&feed->order, &(struct kept_event){
 		.time = event->time, .thread = thread, .activity = event->activity, .value = event->value,

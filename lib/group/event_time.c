@@ -234,7 +234,7 @@ sum_at(struct event_time *e, int64_t part, uint32_t key, uint32_t group)
 		return NULL;
 	}
 	sum = array_push(&e->sums);
-	*sum = (struct event_sum){ .part = part, .key = key, .group = group };
+	*sum = (struct event_sum){ .part = part, .key = key, .group = group, .has.times = TIME_RANGE_NONE };
 	hash_map_put(&e->map, hash_sum(part, key, group), (uint32_t)e->sums.count);
 	note_sum(e, part, key);
 	return sum;
@@ -258,6 +258,8 @@ add_time(struct event_time *e, uint32_t key, uint32_t group, int64_t from, int64
 		if (sum == NULL)
 			return;
 		sum->has.ns = time_sum(sum->has.ns, end - from);
+		time_range_add(&sum->has.times, from);
+		time_range_add(&sum->has.times, end);
 		from = end;
 	}
 }
@@ -309,6 +311,7 @@ sum_of_moment(struct event_time *e, const struct thread_time *thread, const stru
 {
 	bool chosen = e->choice.windows_count == 0;
 	int64_t time = piece->time;
+	struct event_sum *sum;
 
 	if (!takes(e, thread, piece))
 		return NULL;
@@ -316,7 +319,10 @@ sum_of_moment(struct event_time *e, const struct thread_time *thread, const stru
 		return chosen && e->choice.step_ns == 0 ? sum_at(e, 0, thread->key, piece->group) : NULL;
 	for (unsigned w = 0; w < e->choice.windows_count; w++)
 		chosen |= time >= e->choice.windows[w].from_ns && time < e->choice.windows[w].to_ns;
-	return chosen ? sum_at(e, part_of(e, time), thread->key, piece->group) : NULL;
+	sum = chosen ? sum_at(e, part_of(e, time), thread->key, piece->group) : NULL;
+	if (sum != NULL)
+		time_range_add(&sum->has.times, time);
+	return sum;
 }
 
 /* --- threads --- */
@@ -717,7 +723,7 @@ event_time_end(struct event_time *e)
 const struct group_events *
 event_time_of(const struct event_time *e, int64_t part, uint32_t key, uint32_t group)
 {
-	static const struct group_events nothing;
+	static const struct group_events nothing = { .times = { STK_TIME_UNKNOWN, STK_TIME_UNKNOWN } };
 	const struct event_sum *sum = find_sum(e, part, key, group);
 
 	return sum == NULL ? &nothing : &sum->has;

@@ -7,13 +7,21 @@
 #ifndef GROUP_EVENT_TIME_H
 #define GROUP_EVENT_TIME_H
 
+#include "base/time_range.h"
 #include "base/time_text.h"
 #include "group/scheme.h"
 
 struct event_time;
 
-/* payload: of one name; NAN when there are several. payloads: the first for event_time_payload; 0: none. */
-struct group_events { int64_t ns; uint64_t pairs, points; double payload; uint32_t payloads; };
+/* payload: of one name; NAN when there are several. payloads: the first for event_time_payload; 0: none. times: of its
+ * time, from the beginning to the end, and of what happened. */
+struct group_events {
+	int64_t ns;
+	uint64_t pairs, points;
+	double payload;
+	uint32_t payloads;
+	struct time_range times;
+};
 
 /* What events of a group measured under a name: `value` under the event's own, without a unit. */
 struct group_payload {

@@ -50,6 +50,8 @@ add_samples(const struct grouping *grouping, uint32_t key, struct group_figures 
 		add_inside(figures, &sums[i]);
 		if (sums[i].shared && sums[i].group != 0)
 			take_shared(f, &sums[i]);
+		else if (sums[i].shared)
+			f->shared_count += sums[i].count;
 		if (sums[i].shared) {
 			f->shared_samples += seconds_of(&sums[i]);
 			continue;
@@ -78,6 +80,7 @@ add_events(const struct grouping *grouping, size_t groups, int64_t part, uint32_
 		figures[g].points += sum->points;
 		figures[g].payload = sum->payload;
 		figures[g].measured = sum->payloads != 0;
+		time_range_join(&figures[g].times, &sum->times);
 		paired |= sum->ns > 0;
 	}
 	return paired;
@@ -222,6 +225,31 @@ group_figures_gather(const struct grouping *grouping, uint32_t key, const struct
 			add_to_parent(&figures[parent], f);
 	}
 	return share_out(figures, scheme->groups.count, paired, paired ? -figures[0].shared : (double)whole);
+}
+
+struct group_all
+group_figures_all(const struct scheme *scheme, const struct group_figures *figures)
+{
+	struct group_all all = { .times = TIME_RANGE_NONE };
+	double sampled = -figures[0].shared_samples;
+	uint64_t events = 0;
+
+	for (size_t g = 0; g <= scheme->groups.count; g++) {
+		const struct group_figures *f = &figures[g];
+
+		events += f->pairs + f->points;
+		if (g > 0 && scheme->groups.at[g - 1].parent != 0)
+			continue;
+		sampled += f->total_sampled;
+		all.count += f->total_count;
+		all.untimed += f->untimed;
+		all.seconds += f->total_seconds;
+		time_range_join(&all.times, &f->times);
+	}
+	all.count -= figures[0].shared_count;
+	all.seconds -= figures[0].shared;
+	all.worth = all.count > events ? sampled / (double)(all.count - events) : 0;
+	return all;
 }
 
 /* The limits are the score interval of a Poisson count, in seconds: each sample stands for some. */

@@ -17,6 +17,7 @@ struct group_figures {
 	uint64_t count, weight;			/* by itself; count: samples, pairs and points */
 	uint64_t pairs, points;
 	uint64_t total_count, total_weight;	/* with those below */
+	uint64_t shared_count;			/* of group 0: samples that came from two groups at the top */
 	double part, total_part;		/* what shares are of: weight, or seconds where there are pairs */
 	uint64_t untimed;			/* samples whose time is not known, with those below */
 	double sampled, paired;			/* seconds by either measure, without the groups below */
@@ -30,7 +31,7 @@ struct group_figures {
 	double scale;				/* of samples inside of its pairs */
 	double payload;				/* of events of one name; NAN: of several */
 	bool measured;				/* they had any payload */
-	struct time_range times;		/* of samples, with those below */
+	struct time_range times;		/* of samples and events, with those below */
 };
 
 struct group_figures_options {
@@ -43,6 +44,10 @@ struct group_figures_options {
  * these are asked for, the time of all groups and of none. Goes through all sums at most twice. */
 double group_figures_gather(const struct grouping *grouping, uint32_t key, const struct group_figures_options *options,
 			    struct group_figures *figures);
+
+/* Of all groups and of none, each sample once; worth: what a sample stands for on average, in seconds. */
+struct group_all { uint64_t count, untimed; double seconds, worth; struct time_range times; };
+struct group_all group_figures_all(const struct scheme *scheme, const struct group_figures *figures);
 
 /* The time of the samples inside of the pairs of a group (of 0: between pairs), less that of the pairs; and the limits
  * between which it is in 95 of 100 recordings where samples come by chance: of no sample, limits are those of samples

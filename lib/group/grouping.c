@@ -27,6 +27,7 @@ struct grouping {
 	/* of the current stack: frames here and in the attribution, and their groups */
 	ARRAY(uint32_t) ids, numbers, groups;
 	struct claims claims;
+	uint64_t several;		/* samples in several groups, so far */
 	struct pair_sums places;		/* of an owner and group (twice, and 1 for shared) in sums */
 	struct pair_sums insides;		/* of a key and what samples are inside of */
 	ARRAY(struct group_sum) sums;
@@ -333,6 +334,7 @@ add_shared(struct grouping *g, const uint32_t *groups, uint32_t count, const str
 {
 	array_lengthen(&g->met, g->scheme->groups.count + 1);
 	g->walk++;
+	g->several++;
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t at = groups[i];
 
@@ -371,6 +373,12 @@ grouping_add(struct grouping *g, const struct model *model, const struct group_s
 		memory->place = place_of(g, sample, count == 0 ? 0 : groups[0], false);
 		memory->generation = g->generation;
 	}
+}
+
+uint64_t
+grouping_in_several(const struct grouping *g)
+{
+	return g->several;
 }
 
 void

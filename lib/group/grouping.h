@@ -66,6 +66,8 @@ void grouping_add(struct grouping *grouping, const struct model *model, const st
  * `last` of all, and forget the rate. */
 typedef bool group_rate(const void *context, uint32_t rate, int64_t *ns);
 void grouping_settle(struct grouping *grouping, group_rate *ask, const void *context, bool last);
+/* How many samples were added that are in several groups. */
+uint64_t grouping_in_several(const struct grouping *grouping);
 /* The sums that are not empty, by key and group in the order of arrival. */
 const struct group_sum *grouping_sums(const struct grouping *grouping, size_t *count);
 void grouping_clear(struct grouping *grouping);		/* the sums */

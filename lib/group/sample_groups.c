@@ -283,8 +283,8 @@ take_sample(struct sample_groups *s, const struct sample_columns *columns, uint3
 	if (!s->waiting && turn_part(s, sample.time, err) < 0)
 		return -1;
 	if (o->prefixes != NULL)
-		sample.prefix = stack_prefix(o->prefixes, sample.thread, sample_value(&columns->dump, row),
-					     sample_value(&columns->state, row));
+		sample.prefix = stack_prefix_on(o->prefixes, sample.thread, sample_value(&columns->dump, row),
+						sample.state, (int64_t)sample_value(&columns->processor, row));
 	if (o->summing)
 		sum_up(s, columns, row, &sample);
 	return o->listener.sample == NULL ? 0 : o->listener.sample(o->listener.context, &sample, err);
