@@ -680,10 +680,19 @@ time_of_metric(struct collect *collect, const struct finding *finding)
 
 /* The name, and what follows it. */
 static struct stk_text
-metric_name(char *room, struct stk_text name, struct stk_text more)
+metric_name(char *room, struct stk_text name, struct stk_text more, bool quoted)
 {
 	if (more.size == 0)
 		return name;
+	if (quoted) {
+		size_t size = 0;
+
+		for (size_t i = 0; i < more.size && size < METRIC_NAME_MAX; i++) {
+			room[size++] = more.data[i];
+			i += more.data[i] == '"' && i + 1 < more.size && more.data[i + 1] == '"';
+		}
+		return text_of(room, size);
+	}
 	name.size = name.size < METRIC_NAME_MAX ? name.size : METRIC_NAME_MAX;
 	more.size = more.size < METRIC_NAME_MAX - name.size ? more.size : METRIC_NAME_MAX - name.size;
 	memcpy(room, name.data, name.size);
@@ -703,7 +712,7 @@ add_metric(struct collect *collect, const struct finding *finding, struct stk_er
 		tell_doubt(collect, finding, "a metric whose value is not finite, or beyond 1e100");
 		return 0;
 	}
-	row.name = metric_name(room, finding->is.metric.name, finding->is.metric.more);
+	row.name = metric_name(room, finding->is.metric.name, finding->is.metric.more, finding->is.metric.quoted);
 	collect->counts.metrics++;
 	return stk_writer_add(collect->options.writer, STK_METRIC, &row, err);
 }
