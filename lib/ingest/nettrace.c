@@ -171,7 +171,8 @@ read_object(struct objects *o)
 static void
 read_objects(struct nettrace *n, struct stk_text all)
 {
-	struct objects o = { n, cursor_of((const unsigned char *)all.data + HEAD_BYTES, all.size - HEAD_BYTES), all.data };
+	const unsigned char *from = (const unsigned char *)all.data + HEAD_BYTES;
+	struct objects o = { n, cursor_of(from, all.size - HEAD_BYTES), all.data };
 
 	while (o.at.at < o.at.end && *o.at.at != TAG_NULL)
 		if (!read_object(&o))
@@ -192,7 +193,8 @@ is_objects(struct stk_text all)
 static bool
 is_six(struct stk_text all)
 {
-	return all.size >= SIX_BYTES && text_starts(all, MAGIC) && load32(all.data + 8) == 0 && load32(all.data + 12) == 6;
+	return all.size >= SIX_BYTES && text_starts(all, MAGIC) && load32(all.data + 8) == 0 &&
+	       load32(all.data + 12) == 6;
 }
 
 static int

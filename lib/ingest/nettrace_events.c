@@ -251,6 +251,7 @@ take_symbol(struct nettrace *n, uint64_t pid, struct cursor payload)
 
 	(void)take_varint(&payload);
 	process = id_table_find(&n->mappings, take_varint(&payload));
+	process = process != NULL && *process != 0 ? process : NULL;
 	from = take_varint(&payload);
 	to = take_varint(&payload);
 	name = take_sized(&payload);
@@ -260,8 +261,8 @@ take_symbol(struct nettrace *n, uint64_t pid, struct cursor payload)
 	}
 	n->methods++;
 	if (name.size > 0)
-		address_map_name(map_of(n, process != NULL && *process != 0 ? *process : process_of(n, pid), from), from,
-				 to - from, kept(n, name));
+		address_map_name(map_of(n, process != NULL ? *process : process_of(n, pid), from), from, to - from,
+				 kept(n, name));
 }
 
 /* Its number, module, address, size, token, flags; the type, the name, the signature. */

@@ -49,7 +49,7 @@ struct nettrace {
 	struct id_table threads;	/* of struct nettrace_thread, by number; version 6 */
 	struct id_table mappings;	/* of size_t, the places of processes from 1, by number */
 	struct id_table pids;		/* likewise, by pid */
-	ARRAY(struct nettrace_process) processes;	/* the first: the kernel; the second: the one of traces of one */
+	ARRAY(struct nettrace_process) processes;	/* first the kernel, then the only one of a trace of one */
 	ARRAY(struct address_stack) stacks;
 	ARRAY(uint64_t) addresses;
 	ARRAY(struct nettrace_sample) samples;

@@ -35,7 +35,8 @@ exposition_next(struct stk_text *labels, struct stk_text *label, struct stk_text
 	while (at < end && is_label_byte(*at))
 		at++;
 	*label = text_of(labels->data, (size_t)(at - labels->data));
-	if (label->size == 0 || (*label->data >= '0' && *label->data <= '9') || end - at < 3 || *at != '=' || at[1] != '"')
+	if (label->size == 0 || (*label->data >= '0' && *label->data <= '9') || end - at < 3 ||
+	    memcmp(at, "=\"", 2) != 0)
 		return false;
 	for (from = at += 2; at < end && *at != '"'; at++)
 		if (*at == '\\')
