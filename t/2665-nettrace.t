@@ -57,6 +57,7 @@ check 'version 6 not compressed, of a later minor version, without names, withou
 	trace six-plain >x; rows x | same wanted -
 	trace six-minor >x; status 0 stkcap -q -o x.stk x; rows x | same wanted -
 	trace six-nameless >x; status 1 stkcap -o x.stk x 2>err; grep "without names of methods" err; rows x | grep -c "\[unknown\]" | grep -x 4
+	trace six-odd >x; status 1 stkcap -q -o x.stk x; rows x | grep "^- 1 "
 	head -c -4 six >x; status 1 stkcap -o x.stk x 2>err; grep "cut off or damaged" err; rows x | same wanted -
 '
 check 'ticks and switches of a whole machine: each process has its own names, the kernel one for all' '

@@ -131,6 +131,7 @@ nettrace_clock(struct nettrace *n, struct cursor *c)
 	    date[1] < 1 || date[1] > 12 || date[3] < 1 || date[3] > 31 || date[0] > 9999) {
 		n->damaged++;
 		n->pointer = 8;
+		n->has_trace = false;		/* there may have been another one */
 		return;
 	}
 	n->sync_ns = time_from_civil(date[0], date[1], date[3], date[4], date[5], date[6],

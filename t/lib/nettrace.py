@@ -148,6 +148,16 @@ def six(pack=six_compressed, methods=True, minor=0):
     if methods: f.block(EVENTS, pack([(k, 1, s, ticks, p) for k, t, s, ticks, p in METHODS]))
     return f.end()
 
+# A good clock, and then one that has none.
+def six_odd():
+    f = Six()
+    f.trace()
+    f.trace(frequency=0)
+    f.block(METADATA, kinds((1, "Universal.Events", 0, "cswitch")))
+    f.block(THREADS, threads((1, thread(tid=1))))
+    f.block(EVENTS, six_compressed([(1, 1, 0, 11000, varint(7))]))
+    return f.end()
+
 # What a collector of the whole machine writes: two processes with the same addresses, and the kernel.
 def machine():
     f = Six()
@@ -170,5 +180,5 @@ def machine():
 
 names = {"whole": whole, "plain": lambda: whole("plain"), "nameless": lambda: whole(methods=False), "odd": lambda: whole(frequency=0), "kindless": lambda: whole(kinds=False),
          "many": many, "empty": empty, "seven": lambda: b"Nettrace" + struct.pack("<III", 0, 7, 0) + b"\0" * 40,
-         "six": six, "six-plain": lambda: six(six_plain), "six-minor": lambda: six(minor=3), "six-nameless": lambda: six(methods=False), "machine": machine}
+         "six": six, "six-plain": lambda: six(six_plain), "six-minor": lambda: six(minor=3), "six-nameless": lambda: six(methods=False), "six-odd": six_odd, "machine": machine}
 sys.stdout.buffer.write(names[sys.argv[1]]())
