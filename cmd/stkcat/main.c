@@ -66,7 +66,8 @@ static bool
 misses_thinned(void)
 {
 	if (cat.form == &records_form)
-		return cat.report.sort || cat.report.merge || selection_rows_matter(cat.report.selection);
+		return cat.report.sort || cat.report.merge || cat.report.plain_names != 0 ||
+		       selection_rows_matter(cat.report.selection);
 	return cat.form == &masked_form || cat.form == &summary_form || cat.form == &folded_form ||
 	       cat.form == &dumps_form;
 }
@@ -133,6 +134,7 @@ open_form(struct stk_error *err)
 				   .ids = s->ids,
 				   .sort = s->sort,
 				   .merge = s->merge,
+				   .plain_names = s->plain_names,
 				   .remark = remark,
 				   .missing = missing,
 				   .finding = finding };
