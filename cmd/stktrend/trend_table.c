@@ -173,6 +173,23 @@ painted_change(struct row_printer *rows, const struct series *s, double value, b
 	row_paint(rows, PAINT_NONE);
 }
 
+/* The change of its level in a day: that of the line of --limit, where there is one beside the table. */
+static double
+rate_of(const struct trends *t, uint32_t number)
+{
+	const struct series *s = series_set_at(t->set, number);
+
+	for (unsigned i = 0; i < t->settings->limits_count; i++)
+		if (series_matches(s, t->settings->limits[i].series)) {
+			struct outlook line = outlook_of_limit(t->set, number, plain_points_of(t, number),
+							       t->settings->limits[i].value);
+
+			if (line.known)
+				return line.rate;
+		}
+	return s->filter.rate * DAY_HOURS;
+}
+
 static void
 overview_row(struct overview *o, size_t i, struct text_buffer *text)
 {
@@ -183,7 +200,7 @@ overview_row(struct overview *o, size_t i, struct text_buffer *text)
 
 	series_cells(&o->labels, i, &o->rows);
 	row_amount(&o->rows, s, series_level(s));
-	painted_change(&o->rows, s, s->filter.rate * DAY_HOURS, grows(s));
+	painted_change(&o->rows, s, rate_of(t, number), grows(s));
 	if (o->anomalies) {
 		row_paint(&o->rows, count_changes(t, number) > 0 ? PAINT_HOT : PAINT_NONE);
 		row_count(&o->rows, count_changes(t, number));
