@@ -298,6 +298,35 @@ show_table(const struct trends *t, struct stk_error *err)
 
 /* --- factors --- */
 
+static void
+factor_row(struct row_printer *rows, const struct text_buffer *name, const char *period, unsigned slot, double factor)
+{
+	if (name != NULL)
+		row_text(rows, text_in(name, 0));
+	row_text(rows, text_from(period));
+	row_count(rows, slot);
+	row_real(rows, factor, 4);
+}
+
+/* Those of the year, which are upon the others, last. */
+static void
+factor_rows(struct row_printer *rows, const struct text_buffer *name, const struct series *s)
+{
+	const struct season_calendar *calendar = s->rules->calendar;
+	const double *year = season_year(calendar);
+	unsigned parts = season_year_parts(calendar);
+
+	for (unsigned p = 0; p < season_periods(calendar) && s->filter.factors != NULL; p++) {
+		const struct season_period *period = season_period(calendar, p);
+
+		for (unsigned k = 0; k < period->slots; k++)
+			factor_row(rows, name, period->name, k, s->filter.factors[period->first + k]);
+	}
+	for (unsigned k = 0; k < parts && year != NULL; k++)
+		factor_row(rows, name, parts == 4 ? "quarters" : "months", k,
+			   s->rules->additive ? year[k] : 1 + year[k]);
+}
+
 int
 show_factors(const struct trends *t, struct stk_error *err)
 {
@@ -314,22 +343,12 @@ show_factors(const struct trends *t, struct stk_error *err)
 	for (size_t i = 0; i < count && (s->form != ROWS_TEXT || i < (size_t)s->top); i++) {
 		const struct series *series = series_set_at(t->set, order[i]);
 
-		if (series->filter.factors == NULL)
+		if (series->filter.factors == NULL && season_year(series->rules->calendar) == NULL)
 			continue;
 		found++;
 		name.count = 0;
 		series_add_name(series, &name);
-		for (unsigned p = 0; p < season_periods(series->rules->calendar); p++) {
-			const struct season_period *period = season_period(series->rules->calendar, p);
-
-			for (unsigned k = 0; k < period->slots; k++) {
-				if (count > 1)
-					row_text(&rows, text_in(&name, 0));
-				row_text(&rows, text_from(period->name));
-				row_count(&rows, k);
-				row_real(&rows, series->filter.factors[period->first + k], 4);
-			}
-		}
+		factor_rows(&rows, count > 1 ? &name : NULL, series);
 	}
 	free(order);
 	array_release(&name);

@@ -6,19 +6,22 @@
 #include "base/array.h"
 #include "base/probability.h"
 #include "base/time_math.h"
+#include "trend/season_cycles.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#define CALENDARS   4			/* none, day, week, weekdays */
-#define WAYS        (2 * CALENDARS + 3)	/* each filter without and with its rate; the last day, the last week, the last
-					 * value */
+#define CALENDARS 5 /* none, day, week, weekdays, and the year upon weeks */
+#define WAYS \
+	(2 * CALENDARS + 4) /* each filter without and with its rate; the last day, the last week, the last
+					 * year, the last value */
 #define DISTANCES   6			/* parts of the horizon, each twice as far as the one before */
 #define ORIGINS     40			/* moments of the past from which forecasts are tried */
 #define TRIED       12			/* distances of each */
 #define EVALUATIONS 120
 #define CYCLES_FOR_FORECAST 3
 #define DAY_NS      INT64_C(86400000000000)
+#define YEAR_OF_WEEKS (52 * 7 * DAY_NS)
 
 struct candidate {
 	const char *periods;
@@ -114,6 +117,22 @@ any_negative(const struct trend_point *points, size_t count)
 	return false;
 }
 
+/* The season of the year upon the others, which takes two years. */
+static void
+fit_year(struct candidate *c, struct trend_point *points, size_t count)
+{
+	double parts[12];
+	unsigned n = season_year_parts(c->rules.calendar);
+	bool known;
+
+	if (n == 0)
+		return;
+	season_year_set(c->rules.calendar, NULL);
+	trend_points_place(&c->rules, points, count);
+	known = season_year_parts_find(points, count, n, c->rules.additive, parts);
+	season_year_set(c->rules.calendar, known ? parts : NULL);
+}
+
 static int
 open_candidate(struct series_model *m, const char *periods, struct trend_point *points, size_t count,
 	       struct stk_error *err)
@@ -136,6 +155,8 @@ open_candidate(struct series_model *m, const char *periods, struct trend_point *
 	c->rules.floor = 1e-3;
 	c->rules.usual_hours = trend_usual_hours(points, count);
 	set_spar(c, o->spar_given ? o->spar : SPAR_NONE);
+	if (season_year_parts(c->rules.calendar) > 0)
+		fit_year(c, points, count);
 	return 0;
 }
 
@@ -171,28 +192,43 @@ try_spar(struct series_model *m, struct candidate *c, double spar, const struct 
 	c->rules.powers[0] = 0;
 }
 
+/* Whether seasons add or multiply; what is known of the year is in these terms. */
 static void
-try_additive(struct series_model *m, struct candidate *c, const struct trend_point *points, size_t count, size_t from)
+set_additive(struct candidate *c, bool additive, struct trend_point *points, size_t count)
+{
+	c->rules.additive = additive;
+	fit_year(c, points, count);
+	trend_points_place(&c->rules, points, count);
+}
+
+static void
+try_additive(struct series_model *m, struct candidate *c, struct trend_point *points, size_t count, size_t from)
 {
 	struct trend_constants before = c->rules.constants;
 	double error;
 
-	c->rules.additive = true;
+	set_additive(c, true, points, count);
 	error = try_constants(m, c, points, count, from);
 	if (error < c->error * 0.98) {
 		c->error = error;
 		return;
 	}
-	c->rules.additive = false;
+	set_additive(c, false, points, count);
 	c->rules.constants = before;
 	c->rules.powers[0] = 0;
+}
+
+static bool
+lacks_year(const struct candidate *c)
+{
+	return season_year_parts(c->rules.calendar) > 0 && season_year(c->rules.calendar) == NULL;
 }
 
 /* All candidates are measured over the same points: those that the slowest of them can predict. */
 static int
 open_candidates(struct series_model *m, struct trend_point *points, size_t count, size_t *from, struct stk_error *err)
 {
-	static const char *const names[CALENDARS] = { "none", "day", "week", "weekdays" };
+	static const char *const names[CALENDARS] = { "none", "day", "week", "weekdays", "week*months" };
 
 	for (unsigned i = 0; i < CALENDARS; i++)
 		close_candidate(&m->candidates[i]);
@@ -207,7 +243,8 @@ open_candidates(struct series_model *m, struct trend_point *points, size_t count
 			return -1;
 		begin = trend_fit_begin(&m->candidates[i].rules, points, count);
 		/* too short to be judged */
-		if (m->options.periods == NULL && begin + begin / 4 > count && i > 0) {
+		if (m->options.periods == NULL &&
+		    ((begin + begin / 4 > count && i > 0) || lacks_year(&m->candidates[i]))) {
 			close_candidate(&m->candidates[--m->count]);
 			break;
 		}
@@ -316,8 +353,9 @@ static double
 filter_forecast(const struct trend_filter *f, struct trend_rules *rules, int64_t time_ns, double fade_hours)
 {
 	double hours = (double)(time_ns - f->time_ns) / HOUR_NS, factor, level = f->level, echo;
+	struct season_place place = trend_filter_place(f, rules, time_ns);
 
-	factor = trend_filter_factor(f, rules, f->factors == NULL ? 0 : season_place(rules->calendar, time_ns).slot);
+	factor = trend_filter_factor(f, rules, &place);
 	if (fade_hours > 0)
 		level += f->rate * fade_hours / M_LN2 * -expm1(-hours * M_LN2 / fade_hours);
 	echo = rules->constants.phi > 0 && rules->usual_hours > 0
@@ -341,7 +379,8 @@ forecast_ways(struct series_model *m, struct trend_filter *filters, const struct
 	}
 	ways[2 * CALENDARS] = value_before(points, count, time_ns, DAY_NS);
 	ways[2 * CALENDARS + 1] = value_before(points, count, time_ns, 7 * DAY_NS);
-	ways[2 * CALENDARS + 2] = points[count - 1].value;
+	ways[2 * CALENDARS + 2] = value_before(points, count, time_ns, YEAR_OF_WEEKS);
+	ways[2 * CALENDARS + 3] = points[count - 1].value;
 }
 
 /* --- how they did --- */
@@ -513,6 +552,9 @@ check_past(struct series_model *m, const struct trend_point *points, size_t coun
 			err, STK_EUSAGE,
 			"a forecast by %s periods: %d cycles seen, %d needed (two to begin with, one to be judged by)",
 			c->periods, (int)(cycles + 0.01), CYCLES_FOR_FORECAST);
+	if (m->options.periods != NULL && lacks_year(c))
+		return stk_fail(err, STK_EUSAGE, "a forecast by %s periods: two years are needed, %.0f days seen",
+				c->periods, past / 24);
 	if (count < 20)
 		return stk_fail(err, STK_EUSAGE, "a forecast: %zu measures seen, 20 needed", count);
 	if (past < 1.5 * horizon_hours)
