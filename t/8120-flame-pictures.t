@@ -40,7 +40,7 @@ for g in root.iter(space + "g"):
 		continue
 	x, level, width = (int(number) for number in re.match(r"M(\d+) (\d+)h(\d+)$", path.get("d")).groups())
 	title = title.text
-	name, count = re.match(r"(.*) \(([0-9,]+) samples, [0-9.]+%\)$", title, re.S).groups()
+	name, count = re.match(r"(.*) \(([0-9,]+) (?:%s), [0-9.]+%%\)$" % (sys.argv[3] if len(sys.argv) > 3 else "samples"), title, re.S).groups()
 	got.append((name, (high - 34 - 36) // 16 - 1 - level, x / 10, width / 10, int(count.replace(",", ""))))
 assert len(got) == len(wanted), (len(got), len(wanted))
 for have, want in zip(sorted(got), sorted((n, d, round(10 + b * 1180 / whole, 1), round(round(10 + e * 1180 / whole, 1) - round(10 + b * 1180 / whole, 1), 1), e - b) for n, d, b, e in wanted)):
@@ -49,6 +49,34 @@ for have, want in zip(sorted(got), sorted((n, d, round(10 + b * 1180 / whole, 1)
 print(len(got))
 X
 
+# units_of OPTION-OR-FILE...: what six pictures say that their numbers are of
+units_of() {
+	stkplot flame -q -f svg "$@" >unit.svg
+	stkplot flame -q -f html "$@" >unit-flame.html
+	stkplot heat -q -f html "$@" >unit-heat.html
+	stkplot flame -f term --color never --width 40 "$@" >unit.flame 2>&1
+	stkplot heat -f term --color never --width 60 "$@" >unit.heat 2>&1
+	sed -n "s/.*<title>all ([0-9,]* \(.*\), 100%)<.*/\1/p" unit.svg
+	sed -n "s/.*call paths under.* ([0-9.]*% of the \(.*\))<.*/\1/p" unit.svg
+	grep -aho "\"unit\":\"[^\"]*\"" unit-flame.html unit-heat.html | sed "s/.*:\"\(.*\)\"/\1/"
+	tr "\n" " " <unit.flame | sed -n "s/  */ /g; s/.*% of [0-9]* \([^)]*\)).*/\1\n/p"
+	tr "\n" " " <unit.heat | sed -n "s/  */ /g; s/.* scale from [0-9]* to [0-9]* \(.*\) $/\1\n/p"
+}
+check 'numbers have their unit in every picture: samples, what the weights of an event are, or weight where events are mixed' '
+	awk "BEGIN { for (i = 0; i < 4000; i++) printf \"a 1 [000] %d.0: %d %s:\n\t%d f%d (x)\n\n\", i, 5 + i % 3, i % 2 ? \"faults\" : \"cycles\", i, i }" | stkcap -q >events.stk
+	for case in "events.stk|cycles" "--event faults events.stk|faults" "--samples --event all events.stk|samples" \
+		"--event all events.stk|in weight, of several events" "--samples perf.stk|samples" "perf.stk|ns of cpu-clock:pppH"; do
+		units_of ${case%|*} | sort | uniq -c >units
+		echo "$case: $(cat units)"
+		test "$(wc -l <units)" = 1
+		grep -Eqx " *[56] ${case#*|}" units
+	done
+	stkplot flame -q -f svg --samples --event all events.stk | grep -q "<title>all (4,000 samples, 100%)<"
+	stkplot flame -f svg --event all events.stk 2>&1 >/dev/null | grep -q "several events are added up, whose weights have different units"
+	stkplot report -q -o report.html perf.stk
+	grep -q "<title>all ([0-9,]* ns of cpu-clock:pppH, 100%)<" report.html
+	grep -q ">2062.569 s to 2062.889 s: 20202020 ns of cpu-clock:pppH<" report.html
+'
 check 'SVG: frames have the titles, places and widths of flamegraph.pl' '
 	stkplot flame -q -o four.svg four.stk
 	test "$(python3 places.py four.folded four.svg)" = 7
@@ -56,7 +84,7 @@ check 'SVG: frames have the titles, places and widths of flamegraph.pl' '
 	grep -q "<title>all (20 samples, 100%)</title>" four.svg
 	stkcat -q -f folded perf.stk >with.folded
 	stkplot flame -q --by command -o perf.svg perf.stk
-	test "$(python3 places.py with.folded perf.svg)" -gt 200
+	test "$(python3 places.py with.folded perf.svg "ns of cpu-clock:pppH")" -gt 200
 '
 check 'SVG: beside its titles a frame takes less than 64 bytes, half of the whole is that of flamegraph.pl at most' '
 	python3 -c "

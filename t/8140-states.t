@@ -102,7 +102,7 @@ check 'none, one and two dumps' '
 '
 check 'samples of a profiler are not of dumps, which is said' '
 	printf "main;f 3\n" | stkcap -q --format folded - | stkplot states -f term 2>err >out
-	grep -q "of a profiler, not of thread dumps, and were left out" err
+	grep -q "of a profiler, not of thread dumps: states and locks do not have them" err
 '
 check 'a gap in the dumps is a gap in the picture' '
 	stkcat -q -S --window 23:53:55..23:54:02 orders.stk >a.stk

@@ -157,7 +157,7 @@ check 'groups --by source: a small picture of each, with the colours of the firs
 	test "$(grep -c "samples per step of 7h; all: " by.svg)" = 2
 	grep -q "samples per step of 7h; all: 440 samples" by.svg
 	status 2 stkplot groups --by pool -f svg groups.stk 2>err >/dev/null
-	grep -q "expected processor, source or host for groups, not .pool." err
+	grep -q "expected processor, source, host or activity for groups, not .pool." err
 	stkcap -q "$t/../scripts/sample/order-service.perf.txt.gz" >perf.stk
 	stkgroup -q -s libc-native -f stream perf.stk | stkcat -f tsv --only group_of_stack - | sort >without
 	stkgroup -q -s libc-native --step 100ms -f stream perf.stk | stkcat -f tsv --only group_of_stack - | sort | same without -
@@ -200,6 +200,45 @@ for key, seconds in sums.items(): print(*key, \"%.1f\" % seconds)" | sort >wante
 		panel == \"time between events\" && / s, [0-9]* events, / { print panel, \$2, \$3 }
 		panel ~ /^processor/ && / all: / { print panel, \"all:\", \$(NF - 4) }" drawn | sort | same wanted -
 	status 1 grep -q "all: 0 samples" drawn
+'
+check 'groups --by activity: a lane for each of the twelve that took longest, under way while more was begun than has ended; time of each by name' '
+	awk "BEGIN { srand(7); for (i = 0; i < 20; i++) for (k = 0; k < 5; k++) { t = 100 + i + k * 40 + rand() * 20; a = i % 17
+		printf \"%.3f\tT%d\tstart\tcall\t0\t%d\n%.3f\tU%d\tstart\tinner\t0\t%d\n%.3f\tU%d\tstop\tinner\t0\t%d\n%.3f\tV%d\tpoint\tdone\t0\t%d\n%.3f\tT%d\tstop\t%s\t0\t%d\n\",
+		t, i, a, t + 1, i, a, t + 3 + i / 10, i, a, t + 4, i, a, t + 5 + i / 10, i, k == 2 ? \"other\" : \"call\", a } }
+		END { print \"310.0\tT\tstart\tcall\t0\t5\n330.0\tT\tstart\tcall\t0\t18446744073709551615\" }" /dev/null | sort -n >work.tsv
+	stkcap -q --format events -o work.stk work.tsv
+	printf "%s\n" "scheme: w" "groups:" "- name: call" "  events: {start: call, stop: call}" >w.yaml
+	status 1 stkgroup -q -s w.yaml --step 10ms -f stream work.stk >work-steps.stk 2>/dev/null
+	stkplot groups -q --by activity -f svg work-steps.stk >work.svg
+	python3 titles.py work.svg | grep "^#[0-9]*, 19" >lanes
+	stkcat -q -f tsv --only event work-steps.stk | python3 -c "
+import csv, datetime, re, sys
+events, last = {}, 0
+for row in csv.DictReader(sys.stdin, delimiter=\"\t\"):
+	at = datetime.datetime.fromisoformat(row[\"time\"].replace(\"Z\", \"+00:00\")).timestamp()
+	events.setdefault(int(row[\"activity\"]), []).append((at, {\"start\": 0, \"point\": 1, \"stop\": 2}[row[\"happening\"]]))
+	last = max(last, at)
+under_way = {}
+events.pop(0)
+for activity, of in events.items():
+	depth = total = 0
+	for at, kind in sorted(of):
+		if kind == 0: depth += 1; begin = at if depth == 1 else begin
+		elif kind == 2 and depth:
+			depth -= 1
+			total += at - begin if depth == 0 else 0
+	under_way[activity] = total + (last - begin if depth else 0)
+drawn = {}
+for line in open(\"lanes\"):
+	number, lasted = re.match(r\"#(\d+), [^,]*(?:, ([^,]*))?\", line).groups()
+	size = re.match(r\"([\d.]+)(ms|s|m)?\", lasted or \"0\").groups()
+	drawn[int(number)] = drawn.get(int(number), 0) + float(size[0]) * {\"ms\": .001, \"m\": 60, None: 1, \"s\": 1}[size[1]]
+longest = sorted(under_way, key=lambda a: -under_way[a])[:12]
+assert set(drawn) == set(longest), (sorted(drawn), sorted(longest))
+for activity in drawn: assert abs(drawn[activity] - under_way[activity]) < 1.5, (activity, drawn[activity], under_way[activity])
+"
+	grep -q "5 activities, [0-9.]* s together, are not drawn: lanes are those that took longest" work.svg
+	grep -q "2 activities have not ended: they are drawn up to the end of the picture" work.svg
 '
 check 'groups: what was measured between events is beside what was sampled, in the same colours; also where there are no samples' '
 	stkcat --merge -q -f stream some.stk events.stk >together.stk

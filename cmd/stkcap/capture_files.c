@@ -2,12 +2,12 @@
  * capture_files: blocks are collected in memory until they are committed, and then written at once: a file ends after a
  * whole commit, or is cut back to there. */
 #include "capture_files.h"
+#include "file_keeping.h"
 
 #include "base/array.h"
 #include "base/shared_folder.h"
 #include "capture/file_changes.h"
 #include "capture/file_pattern.h"
-#include "capture/old_files.h"
 #include "capture/patient_write.h"
 #include "program/program.h"
 #include "stream/stream_mend.h"
@@ -227,10 +227,13 @@ static int
 finish_file(struct capture_files *files, bool over, struct stk_error *err)
 {
 	int result = check_file(files, over, err);
+	bool is_there = files->fd >= 0 && !files->plain && files->writer != NULL;
 
 	if (end_stream(files, err) < 0)
 		result = -1;
 	close_file(files);
+	if (is_there && result == 0 && files->plan->finished != NULL)
+		files->plan->finished(files->plan->context, files->path);
 	return result;
 }
 
@@ -339,26 +342,6 @@ choose_file(struct capture_files *files, int64_t time_ns, struct stk_error *err)
 	return 0;
 }
 
-static void
-report_removed(const char *path, int error)
-{
-	if (error == 0)
-		program_say("%s: removed (--keep)", path);
-	else
-		program_warn("%s: cannot remove it (--keep): %s", path, strerror(error));
-}
-
-static void
-remove_old(const struct capture_files *files)
-{
-	const struct file_plan *plan = files->plan;
-	struct old_files_plan old = {
-		.pattern = plan->name, .zone = plan->zone, .keep = plan->keep, .most_bytes = plan->most_total
-	};
-
-	old_files_remove(&old, files->path, files->size, report_removed);
-}
-
 int
 capture_files_writer(struct capture_files *files, int64_t time_ns, struct stk_writer **writer, bool *fresh,
 		     struct stk_error *err)
@@ -380,7 +363,7 @@ capture_files_writer(struct capture_files *files, int64_t time_ns, struct stk_wr
 			return -1;
 		files->stream = (struct capture_rows){ 0 };
 		if (!files->plain)
-			remove_old(files);
+			file_keeping_apply(files->plan, files->path, files->size);
 	}
 	*writer = files->writer;
 	return 0;
@@ -403,6 +386,13 @@ int
 capture_files_reopen(struct capture_files *files, struct stk_error *err)
 {
 	return files->plain ? 0 : finish_file(files, false, err);
+}
+
+const struct capture_totals *
+capture_files_totals(const struct capture_files *files, int64_t *bytes)
+{
+	*bytes = files->plain ? 0 : files->size;
+	return &files->totals;
 }
 
 const char *

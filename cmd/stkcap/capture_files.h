@@ -20,14 +20,22 @@ struct file_plan {
 	struct stk_workers *workers;
 	int64_t level;			/* -1: the default */
 	int64_t most_bytes;		/* of a file; 0: any */
-	int64_t keep;			/* files; 0: all. With it, or most_total, the name passed file_pattern_check */
+	int64_t keep;			/* files; 0: all. With it, most_total or most_age_ns the name passed
+				 * file_pattern_check */
 	int64_t most_total;		/* bytes of all files; 0: any */
+	int64_t most_age_ns;		/* since a file was last written; 0: any */
+	/* called with each file that is left whole and closed; NULL: not */
+	void (*finished)(void *context, const char *path);
+	void *context;
 };
 
 struct capture_totals {
 	struct capture_rows kept;	/* in the files, written by this capture */
 	struct capture_rows lost;	/* not written, or in files that others removed or truncated */
 };
+
+/* So far; *bytes: of the present file. */
+const struct capture_totals *capture_files_totals(const struct capture_files *files, int64_t *bytes);
 
 /* The plan is borrowed. */
 void capture_files_open(struct capture_files **out, const struct file_plan *plan);

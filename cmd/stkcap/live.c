@@ -2,7 +2,11 @@
  * live: looks for processes and records what their watchers hand over, until the capture ends. */
 #include "live_finding.h"
 #include "live_recording.h"
+#include "live_status.h"
+#include "service_notify.h"
 
+#include "capture/file_hook.h"
+#include "capture/status_socket.h"
 #include "program/program.h"
 
 #include <errno.h>
@@ -50,11 +54,13 @@ is_over(const struct live *live)
 static void
 wait_for_news(const struct live *live)
 {
-	struct pollfd wait = { .fd = live->plan.wake_fd, .events = POLLIN };
+	int status_fd = live->status != NULL ? status_socket_fd(live->status) : -1;
+	struct pollfd wait[] = { { .fd = live->plan.wake_fd, .events = POLLIN },
+				 { .fd = status_fd, .events = POLLIN } };
 	uint64_t news;
 
-	if (poll(&wait, 1, (int)(SCAN_SOON_NS / 1000000)) > 0 && read(live->plan.wake_fd, &news, sizeof news) < 0 &&
-	    errno != EAGAIN)
+	if (poll(wait, 2, (int)(SCAN_SOON_NS / 1000000)) > 0 && wait[0].revents != 0 &&
+	    read(live->plan.wake_fd, &news, sizeof news) < 0 && errno != EAGAIN)
 		program_status_raise(PROGRAM_FAILED);
 }
 
@@ -75,10 +81,16 @@ go_on(struct live *live, struct stk_error *err)
 		stk_error_clear(&why);
 		if (reopen_asked) {
 			reopen_asked = 0;
+			if (live->settings->reload != NULL && live->settings->reload())
+				return 0;
 			if (capture_files_reopen(live->files, err) < 0)
 				return -1;
 		}
 		live_scan(live);
+		live_status_answer(live);
+		live_status_notify(live);
+		if (live->settings->hook != NULL)
+			file_hook_step(live->settings->hook);
 	}
 	return 0;
 }
@@ -130,6 +142,8 @@ close_live(struct live *live, struct stk_error *err)
 	watch_list_close(live->list);
 	array_release(&live->watched);
 	tick_capture_close(live->ticks);
+	status_socket_close(live->status);
+	array_release(&live->status_text);
 	if (live->plan.wake_fd >= 0)
 		close(live->plan.wake_fd);
 	if (live->plan.stop_fd >= 0)
@@ -158,7 +172,7 @@ open_live(struct live *live, struct stk_error *err)
 	reply_pool_init(&live->replies);
 	live->plan.replies = &live->replies;
 	live->plan.count = s->count > 0 ? (uint64_t)s->count : s->every_ns > 0 ? 0 : 1;
-	live->own_ns = monotonic_ns();
+	live->begun_ns = live->own_ns = monotonic_ns();
 	watch_list_open(&live->list);
 	capture_files_open(&live->files, &s->files);
 	live_records_open(&live->records, live->files);
@@ -166,11 +180,14 @@ open_live(struct live *live, struct stk_error *err)
 		return stk_fail_errno(err, "cannot make an eventfd");
 	if (s->has_ticks && tick_capture_open(&live->ticks, &s->ticks, &live->replies, err) < 0)
 		return -1;
-	if ((s->jvm != NULL && watch_list_add(live->list, WATCH_JVM, s->jvm, err) < 0) ||
-	    (s->native != NULL && watch_list_add(live->list, WATCH_NATIVE, s->native, err) < 0) ||
-			(s->of != NULL && watch_list_add(live->list, WATCH_COMMAND, s->of, err) < 0))
+	for (unsigned i = 0; i < s->sets_count; i++)
+		if (watch_list_add(live->list, WATCH_JVM, s->sets[i].jvm, &s->sets[i], err) < 0 ||
+		    watch_list_add(live->list, WATCH_NATIVE, s->sets[i].native, &s->sets[i], err) < 0 ||
+		    watch_list_add(live->list, WATCH_COMMAND, s->sets[i].of, &s->sets[i], err) < 0)
+			return -1;
+	if (s->listen != NULL && status_socket_open(&live->status, s->listen, err) < 0)
 		return -1;
-	if (s->files.name != NULL)
+	if (s->files.name != NULL || s->reload != NULL)
 		sigaction(SIGHUP, &reopen, NULL);
 	/* report a file that cannot be written before any process is asked */
 	return capture_files_writer(live->files, INT64_C(1000000000) * (int64_t)time(NULL), &writer, &fresh, err);
@@ -181,8 +198,10 @@ live_run(const struct live_settings *settings, struct stk_error *err)
 {
 	struct live live = { .settings = settings };
 
-	if (open_live(&live, err) == 0 && live_begin(&live, err) == 0)
+	if (open_live(&live, err) == 0 && live_begin(&live, err) == 0) {
+		service_notify("READY=1");
 		(void)go_on(&live, err);
+	}
 	close_live(&live, err);
 	return err->code == STK_EOK ? 0 : -1;
 }

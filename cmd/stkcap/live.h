@@ -9,24 +9,42 @@
 
 #define LIVE_COMMANDS_MAX 32
 
-struct live_settings {
+#define LIVE_SETS_MAX     16
+
+struct live_set {			/* some processes, and how they are asked */
 	const char *jvm;		/* PID, NAME or all, with commas between */
 	const char *native;		/* PID or NAME */
 	const char *commands[LIVE_COMMANDS_MAX];
 	unsigned commands_count;
 	const char *of;			/* PID or NAME: the processes for {pid} in commands */
-	const char *source;		/* the name of all; NULL: each has its own */
 	int64_t every_ns;		/* 0: once */
+	uint64_t rate;			/* every rate-th moment of the capture */
+	double budget;			/* percent */
+	bool agent;			/* stacks of Java VMs through an agent */
+	bool locks;			/* also those of java.util.concurrent, which costs */
+	struct pace_settings pace;
+};
+
+struct file_hook;
+
+struct live_settings {
+	struct live_set sets[LIVE_SETS_MAX];
+	unsigned sets_count;
+	const char *source;		/* the name of all; NULL: each has its own */
+	int64_t every_ns;		/* of the set that is asked most often; 0: once */
 	bool only_ticks;		/* of Java VMs: they are asked for no dumps, and a moment is a second of
 					 * ticks */
 	int64_t count;			/* of moments; 0: without end, or one */
 	int64_t patience_ns;
 	bool has_ticks;
 	struct tick_settings ticks;
-	bool agent;			/* stacks of Java VMs through an agent */
-	struct pace_settings pace;
-	bool locks;			/* also those of java.util.concurrent, which costs */
+	char event[64];			/* of the ticks, without its period */
 	struct file_plan files;
+	const char *listen;		/* where --status is answered; NULL: nowhere */
+	const char *upload;		/* the program for finished files; NULL: none */
+	struct file_hook *hook;		/* that runs it; NULL: none */
+	/* called at SIGHUP: the capture ends when it returns true, and otherwise opens its file anew. NULL: it does */
+	bool (*reload)(void);
 };
 
 int live_run(const struct live_settings *settings, struct stk_error *err) STK_MUST_CHECK;

@@ -48,7 +48,7 @@ start_watcher(struct live *live, struct watched *w, struct stk_error *err)
 		return 0;
 	w->source = w->fallback = NULL;
 	w->memory = NULL;
-	return watcher_open(&w->watcher, &live->plan, source, fallback, memory, err);
+	return watcher_open(&w->watcher, &live->plan, w->set->rate, source, fallback, memory, err);
 }
 
 void
@@ -69,8 +69,7 @@ open_jvm(const struct live *live, struct watched *w, struct stk_error *err)
 
 	if (live->settings->only_ticks)
 		return attach_is_allowed(&w->process, err);
-	if ((live->settings->agent ? agent_dumps_open : jvm_dumps_open)(&w->source, &w->process, live->settings->locks,
-									err) < 0)
+	if ((w->set->agent ? agent_dumps_open : jvm_dumps_open)(&w->source, &w->process, w->set->locks, err) < 0)
 		return -1;
 	if (perf_memory_open(&w->memory, &w->process, &unused) < 0)
 		w->memory = NULL;
@@ -100,11 +99,11 @@ add_watched(struct live *live, struct watched *w)
 }
 
 static struct watched *
-new_watched(struct wish *wish, const struct process *process)
+new_watched(const struct live_set *set, struct wish *wish, const struct process *process)
 {
 	struct watched *w = mem_new(1, sizeof *w);
 
-	*w = (struct watched){ .wish = wish, .said = ATTACH_ANSWERED, .ticks = -1 };
+	*w = (struct watched){ .set = set, .wish = wish, .said = ATTACH_ANSWERED, .ticks = -1 };
 	if (process != NULL)
 		w->process = *process;
 	w->subject = (struct subject){ .name = w->name, .process = process != NULL ? &w->process : NULL,
@@ -112,17 +111,17 @@ new_watched(struct wish *wish, const struct process *process)
 	return w;
 }
 
-/* Each command for a process, or once when commands have no process. */
+/* Each command of the set for a process, or once when commands have no process. */
 static bool
-add_commands(struct live *live, struct wish *wish, const struct process *process)
+add_commands(struct live *live, const struct live_set *set, struct wish *wish, const struct process *process)
 {
 	bool all = true;
 
-	for (unsigned c = 0; c < live->settings->commands_count; c++) {
-		struct watched *w = new_watched(wish, process);
+	for (unsigned c = 0; c < set->commands_count; c++) {
+		struct watched *w = new_watched(set, wish, process);
 		struct stk_error err = { 0 };
 
-		w->command = live->settings->commands[c];
+		w->command = set->commands[c];
 		if (command_dumps_open(&w->source, w->command, process, &err) == 0 && add_watched(live, w))
 			continue;
 		program_report("--exec", &err);
@@ -162,8 +161,8 @@ see(void *of, struct wish *wish, const struct process *process)
 		return WATCH_LATER;
 	}
 	if (wish->way == WATCH_COMMAND)
-		return add_commands(live, wish, process) ? WATCH_ACCEPTED : WATCH_UNWANTED;
-	w = new_watched(wish, process);
+		return add_commands(live, wish->owner, wish, process) ? WATCH_ACCEPTED : WATCH_UNWANTED;
+	w = new_watched(wish->owner, wish, process);
 	if ((wish->way == WATCH_NATIVE ? native_dumps_open(&w->source, process, &err) : open_jvm(live, w, &err)) == 0)
 		return add_watched(live, w) ? WATCH_ACCEPTED : WATCH_UNWANTED;
 	snprintf(wish->why, sizeof wish->why, "%s (%ld): %s", process_title(process), (long)process->pid, err.text);
@@ -211,8 +210,9 @@ int
 live_begin(struct live *live, struct stk_error *err)
 {
 	live_scan(live);
-	if (live->settings->of == NULL && !add_commands(live, NULL, NULL))
-		return stk_fail(err, STK_EUSAGE, "cannot run a command");
+	for (unsigned i = 0; i < live->settings->sets_count; i++)
+		if (live->settings->sets[i].of == NULL && !add_commands(live, &live->settings->sets[i], NULL, NULL))
+			return stk_fail(err, STK_EUSAGE, "cannot run a command");
 	live->plan.base_ns = monotonic_ns() + LEAD_NS;
 	live->begun = true;
 	for (size_t i = 0; i < live->watched.count; i++)
@@ -226,13 +226,15 @@ static int
 open_again(const struct live *live, const struct wish *wish, struct process *process, struct dump_source **source,
 	   struct stk_error *err)
 {
+	const struct live_set *set = wish->owner;
+
 	if (process_read(process, wish->pid, err) < 0)
 		return -1;
 	if (wish->way == WATCH_NATIVE)
 		return native_dumps_open(source, process, err);
 	if (live->settings->only_ticks && attach_is_allowed(process, err) < 0)
 		return -1;
-	return (live->settings->agent ? agent_dumps_open : jvm_dumps_open)(source, process, false, err);
+	return (set->agent ? agent_dumps_open : jvm_dumps_open)(source, process, false, err);
 }
 
 /* Why a process named by number gave no dump. */

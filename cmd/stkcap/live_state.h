@@ -7,12 +7,14 @@
 #include "live_records.h"
 
 #include "base/array.h"
+#include "base/text_buffer.h"
 #include "capture/watch_list.h"
 #include "capture/watcher.h"
 
 struct watched {
 	struct process process;
 	struct wish *wish;
+	const struct live_set *set;
 	struct dump_source *source, *fallback;	/* until a watcher has them */
 	struct perf_memory *memory;
 	struct watcher *watcher;
@@ -42,6 +44,9 @@ struct live {
 	uint64_t unwritten;
 	double own;			/* the share of a processor that we use */
 	int64_t own_ns, own_cpu_ns;	/* when that was measured, and what it was then */
+	int64_t begun_ns;
+	struct status_socket *status;	/* NULL: nobody can ask */
+	struct text_buffer status_text;	/* the last answer */
 };
 
 #endif

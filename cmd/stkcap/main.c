@@ -2,17 +2,16 @@
  * stkcap: turns text dumps of many kinds, or the stacks of running processes, into one record stream. */
 #include "capture_summary.h"
 #include "format_list.h"
-#include "live.h"
+#include "live_command.h"
+#include "live_options.h"
 #include "rejects.h"
-#include "tick_condition.h"
+#include "status_report.h"
 #include "vm_list.h"
 
 #include "base/input.h"
 #include "base/output.h"
-#include "base/quantities.h"
 #include "base/time_text.h"
 #include "base/workers.h"
-#include "capture/file_pattern.h"
 #include "ingest/intake.h"
 #include "ingest/members.h"
 #include "ingest/source_name.h"
@@ -31,41 +30,8 @@ static struct scan_choice choice;
 static bool        only_stacks, raw_symbols, formats_asked;
 static int64_t     expanded_bytes;
 
-static struct live_settings live = { .patience_ns = INT64_C(2000000000), .pace = { .budget = 0.01 } };
 static bool        list_asked;
-
-static int
-add_command(const char *text, struct stk_error *err)
-{
-	if (live.commands_count == LIVE_COMMANDS_MAX)
-		return stk_fail(err, STK_EUSAGE, "at most %d", LIVE_COMMANDS_MAX);
-	live.commands[live.commands_count++] = text;
-	return 0;
-}
-
-static int
-take_keep(const char *text, struct stk_error *err)
-{
-	size_t size = strlen(text);
-	bool is_number = size > 0 && text[size - 1] >= '0' && text[size - 1] <= '9';
-
-	return size_parse(text, is_number ? &live.files.keep : &live.files.most_total, err);
-}
-
-static double budget = 1;		/* percent */
-
-static int64_t     ticks_hertz;
-static const char *tick_event;
-static uint64_t    stack_copy = UINT64_MAX;	/* not given */
-
-enum orders { DO_STACK, DO_COUNT, DO_READ, DO_STATISTICS, DO_SPIN };		/* the first four as enum tick_order */
-static enum orders tick_order;
-
-static int
-add_condition(const char *text, struct stk_error *err)
-{
-	return tick_condition_add(&live.ticks.plan, text, err);
-}
+static const char *config_file, *status_socket;
 
 static const struct option_row options[] = {
 	OPT_TEXT('f', "format", &format_name, "NAME",
@@ -80,58 +46,21 @@ static const struct option_row options[] = {
 	OPT_FLAG(0, "addresses", &choice.keep_addresses, "keep instruction addresses and offsets in frames"),
 	OPT_FLAG(0, "raw-symbols", &raw_symbols, "keep symbols of Java methods in profiles as they are written"),
 	OPT_FLAG(0, "as-events", &choice.as_events,
-		 "keep tracepoints of perf, spans of JFR and slices of Chrome as events, not as samples"),
+		 "keep tracepoints of perf, spans of JFR, slices of Chrome as events"),
 	OPT_FLAG(0, "list-formats", &formats_asked, "list the formats of files, and how each is recognised"),
 	OPT_FLAG(0, "only-stacks", &only_stacks, "leave out cpu and elapsed times and the addresses of locks"),
 	OPT_SIZE(0, "max-expand", &expanded_bytes, "SIZE", "stop reading a compressed file or archive that expands to more (64G)"),
 	OPT_HEADING("Live capture (no FILEs)"),
 	OPT_FLAG(0, "list", &list_asked,
-		 "list the Java VMs of this machine, and what can be captured from each (-f tsv, ndjson)"),
-	OPT_TEXT(0, "jvm", &live.jvm, "LIST",
-		 "take dumps of these Java VMs: a comma-separated list of PID and NAME (a pattern), or all"),
-	OPT_TEXT(0, "native", &live.native, "LIST", "take native stacks of these processes, unwound while they are stopped"),
-	OPT_TAKE(0, "exec", add_command, "COMMAND",
-		 "take the output of a command: eu-stack, gdb, py-spy, goroutines ...; may be repeated"),
-	OPT_TEXT(0, "of", &live.of, "LIST", "run --exec for each {pid} of these processes"),
-	OPT_DURATION(0, "every", &live.every_ns, "TIME", "capture every TIME, all at the same moments (default: once)"),
-	OPT_NUMBER_IN(0, "count", &live.count, 1, 9.3e18, "N", "stop after N moments (default: run until interrupted)"),
-	OPT_DURATION(0, "deadline", &live.patience_ns, "TIME", "how long an answer may take (2s)"),
-	OPT_PERCENT(0, "budget", &budget, 0, 100, "PERCENT",
-		    "share of time that a VM may be stopped; else it is asked less often (1%)"),
-	OPT_FLAG(0, "adaptive", &live.pace.adaptive,
-		 "lower the rate to what is needed to know the running share within 10 %"),
-	OPT_FLAG(0, "agent", &live.agent, "use an agent in the VM, which stays loaded: a third of the pause"),
-	OPT_NUMBER_IN(0, "ticks", &ticks_hertz, 1, 10000, "HZ",
-		      "count what each processor does HZ times a second, and in which VM"),
-	OPT_TEXT(0, "on", &tick_event, "EVENT:N",
-		 "tick every N of an event: cycles, instructions, page-faults ..."),
-	OPT_CHOICE(0, "order", &tick_order, "WHAT", "stack, count, read, statistics, spin", "what to do at a tick in a VM"),
-	OPT_TAKE(0, "when", add_condition, "WHAT",
-		 "count ticks only while user=, process=, cgroup=, file= or load> holds; may be repeated"),
-	OPT_SIZE(0, "stack-copy", &stack_copy, "SIZE",
-		 "copy at most so much of a thread's stack at a tick (64K); 0: none"),
-	OPT_DURATION(0, "rotate-interest", &live.ticks.rotate_ns, "TIME",
-		     "count ticks of one VM after another, for TIME each"),
-	OPT_FLAG(0, "locks", &live.locks, "also show owned synchronizers; the VM stops and walks its whole heap for this"),
-	OPT_SIZE(0, "max-size", &live.files.most_bytes, "SIZE", "begin another file when one reaches this size"),
-	OPT_TAKE(0, "keep", take_keep, "N|SIZE",
-		 "keep only the latest N files, or SIZE (10G), of the pattern of -o"),
+		 "list the Java VMs here, and what can be captured of each (-f tsv, ndjson)"),
+	OPT_TABLE(live_set_options),
+	OPT_TABLE(live_capture_options),
+	OPT_TEXT(0, "config", &config_file, "FILE", "capture by the options in FILE, which SIGHUP reads again"),
+	OPT_TEXT(0, "status", &status_socket, "SOCKET",
+		 "ask a running capture how it does (-f tsv, ndjson, openmetrics)"),
+	OPT_TABLE(live_rules),
+	OPT_TABLE(live_set_rules),
 	OPT_OLD("tz", "zone"),
-	OPT_NEEDS("order", "ticks on"),
-	OPT_NEEDS("when", "ticks on"),
-	OPT_NEEDS("rotate-interest", "ticks on"),
-	OPT_NEEDS("stack-copy", "ticks on"),
-	OPT_NEEDS("of", "exec"),
-	OPT_NEEDS("every", "jvm native exec ticks on"),
-	OPT_NEEDS("count", "jvm native exec ticks on"),
-	OPT_NEEDS("deadline", "jvm native exec ticks on list"),
-	OPT_NEEDS("budget", "jvm native exec ticks on"),
-	OPT_NEEDS("adaptive", "jvm native exec ticks on"),
-	OPT_NEEDS("agent", "jvm"),
-	OPT_NEEDS("locks", "jvm"),
-	OPT_NEEDS("keep", "output"),
-	OPT_NEEDS("max-size", "output"),
-	OPT_ONE_OF("ticks on"),
 	OPT_END
 };
 
@@ -349,87 +278,35 @@ take_files(char **operands, int count)
 
 /* --- live --- */
 
-/* Combines --ticks, --on and --order. */
-static void
-settle_ticks(void)
-{
-	const char *colon = tick_event != NULL ? strchr(tick_event, ':') : NULL;
-	static char event[64];
-	char *end;
-
-	live.has_ticks = ticks_hertz > 0 || tick_event != NULL;
-	if (!live.has_ticks)
-		return;
-	if (tick_event != NULL &&
-	    (colon == NULL || (live.ticks.plan.period = strtoull(colon + 1, &end, 10)) == 0 || *end != '\0'))
-		program_usage("--on: expected EVENT:N, such as cycles:100000, not '%s'", tick_event);
-	if (tick_event != NULL) {
-		snprintf(event, sizeof event, "%.*s", (int)(colon - tick_event), tick_event);
-		live.ticks.plan.event = event;
-	}
-	live.ticks.plan.hertz = (uint64_t)ticks_hertz;
-	live.ticks.plan.most_age_ns = INT64_C(5000000);
-	live.ticks.plan.spin = tick_order == DO_SPIN;
-	live.ticks.order = tick_order == DO_SPIN ? ORDER_STACK : (enum tick_order)tick_order;
-	live.ticks.agent = live.agent;
-	live.ticks.copy_bytes = stack_copy;
-	if (stack_copy != UINT64_MAX && (live.agent || live.ticks.order != ORDER_STACK))
-		program_usage("--stack-copy has no effect with %s", live.agent ? "--agent" : "this --order");
-	live.only_ticks = live.every_ns == 0;
-	if (live.only_ticks)
-		live.every_ns = INT64_C(1000000000);
-}
-
 /* Otherwise they would be ignored silently, and standard input be read. */
 static void
 refuse_live_options(void)
 {
-	const char *name = ticks_hertz > 0      ? "--ticks"
-			   : tick_event != NULL ? "--on"
-			   : live.every_ns > 0  ? "--every"
-			   : live.count > 0     ? "--count"
-			   : live.agent         ? "--agent"
-						: NULL;
+	const char *name = live_given.ticks_hertz > 0         ? "--ticks"
+			   : live_given.tick_event != NULL    ? "--on"
+			   : live_given.set.every_ns > 0      ? "--every"
+			   : live_given.live.count > 0        ? "--count"
+			   : live_given.set.agent             ? "--agent"
+							      : NULL;
 
 	if (name != NULL)
 		program_usage("%s needs --jvm, --native or --exec", name);
 }
 
-static int
-take_live(int operands)
+/* Options beside --config and --status would have no effect. */
+static void
+refuse_others(const char *alone, const struct option_row *rows, const char *but)
 {
-	struct time_zone *zone = NULL;
-	struct stk_error err = { 0 };
+	for (; rows->type != OPTION_END; rows++)
+		if (rows->name != NULL && program_given(rows->name) &&
+		    options_word(but, rows->name, strlen(rows->name)) < 0)
+			program_usage("--%s has no effect with --%s", rows->name, alone);
+}
 
-	if (operands > 0)
-		program_usage("a live capture reads no files: remove the operands, or --jvm, --native and --exec");
-	if (time_zone_open(&zone, zone_name, &err) < 0)
-		program_usage("--zone: %s", err.text);
-	if (program_common.output == NULL && isatty(STDOUT_FILENO))
-		program_usage(
-			"records are not for a terminal: use -o FILE, or a pipe such as `stkcap --jvm all | stkcat -f text`");
-	if (live.of != NULL && live.commands_count == 0)
-		program_usage("--of has no effect without --exec");
-	if ((live.files.keep > 0 || live.files.most_total > 0) && program_common.output != NULL &&
-	    file_pattern_check(program_common.output, &err) < 0)
-		program_usage("--keep: %s", err.text);
-	settle_ticks();
-	live.pace.budget = budget / 100;
-	if (live.count > 1 && live.every_ns == 0)
-		program_usage("--count %lld needs --every TIME",
-			      (long long)live.count);
-	live.pace.every_ns = live.every_ns;
-	live.source = named_source;
-	live.files.name = program_common.output;
-	live.files.level = program_common.level;
-	live.files.zone = zone;
-	program_stop_patiently();
-	if (live_run(&live, &err) < 0 && err.code == STK_EUSAGE)
-		program_usage("%s", err.text);
-	if (err.code != STK_EOK)
-		program_fail("%s", err.text);
-	time_zone_close(zone);
-	return program_end();
+static bool
+is_live(void)
+{
+	return live_given.set.jvm != NULL || live_given.set.native != NULL || live_given.set.commands_count > 0;
 }
 
 int
@@ -439,12 +316,22 @@ main(int argc, char **argv)
 		"stkcap", "turn dumps and profiles, or the stacks of running Java VMs, into a record stream",
 		"[FILE | DIR | -]...", NULL, options, argc, argv);
 
+	if (status_socket != NULL || config_file != NULL) {
+		const char *alone = status_socket != NULL ? "status" : "config";
+		const char *but = status_socket != NULL ? "status, format, deadline" : "config";
+
+		refuse_others(alone, live_set_options, but);
+		refuse_others(alone, live_capture_options, but);
+		refuse_others(alone, options, but);
+	}
 	if (formats_asked)
 		return format_list_show(format_name);
 	if (list_asked)
 		return show_vms(format_name);
-	if (live.jvm != NULL || live.native != NULL || live.commands_count > 0)
-		return take_live(argc - first);
+	if (status_socket != NULL)
+		return show_status(status_socket, format_name, live_given.live.patience_ns);
+	if (config_file != NULL || is_live())
+		return live_command(config_file, zone_name, named_source, argc - first);
 	refuse_live_options();
 	return take_files(argv + first, argc - first);
 }

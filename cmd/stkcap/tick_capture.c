@@ -392,3 +392,19 @@ tick_capture_close(struct tick_capture *ticks)
 	pthread_mutex_destroy(&ticks->lock);
 	free(ticks);
 }
+
+void
+tick_capture_totals(const struct tick_capture *ticks, struct tick_totals *totals)
+{
+	*totals = (struct tick_totals){ 0 };
+	for (unsigned cpu = 0; cpu < tick_sampler_cpus(ticks->sampler); cpu++) {
+		struct tick_totals one;
+
+		tick_sampler_totals(ticks->sampler, cpu, &one);
+		totals->expected += one.expected;
+		totals->seen += one.seen;
+		totals->lost += one.lost;
+		totals->stacks += one.stacks;
+		totals->stale += one.stale;
+	}
+}

@@ -34,6 +34,10 @@ int  tick_capture_add(struct tick_capture *ticks, const struct process *process,
 int tick_capture_remove(struct tick_capture *ticks, int number, struct live_records *records,
 			struct stk_error *err) STK_MUST_CHECK;
 
+/* Of all processors so far. */
+struct tick_totals;
+void tick_capture_totals(const struct tick_capture *ticks, struct tick_totals *totals);
+
 /* Once a second or so, and at the end: counts and stacks since the last time become records. */
 int tick_capture_record(struct tick_capture *ticks, struct live_records *records, bool now,
 			struct stk_error *err) STK_MUST_CHECK;

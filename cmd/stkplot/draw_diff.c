@@ -89,7 +89,7 @@ static int
 draw(struct diff_drawing *d, struct stk_error *err)
 {
 	struct printer printer = printer_to(d->filter.output);
-	struct flame_svg_options svg = { .icicle = true,
+	struct flame_svg_options svg = { .icicle = true, .unit = "samples",
 					 .width = SVG_WIDTH,
 					 .palette = (enum palette)d->settings->palette,
 					 .difference = &d->counts.difference };

@@ -2,6 +2,7 @@
  * draw_flame: stkplot flame and icicle. Samples are counted as they come; the picture is made at the end. */
 #include "stkplot.h"
 
+#include "counted_event.h"
 #include "picture_title.h"
 #include "plot_forms.h"
 #include "source_clocks.h"
@@ -22,7 +23,6 @@
 #include <string.h>
 
 #define SVG_WIDTH  1200
-#define NAME_MOST  100
 
 struct drawing {
 	const struct plot_settings *settings;
@@ -36,7 +36,8 @@ struct drawing {
 	struct flame_counts *counts;
 	uint64_t samples;
 	struct source_clocks clocks;
-	char event[NAME_MOST];	/* event: the first that was counted */
+	struct counted_event event;
+	const char *unit;	/* of the counts, when all are there */
 };
 
 /* --- counting --- */
@@ -58,11 +59,7 @@ take_samples(struct drawing *d, const struct stk_block *block, struct stk_error 
 		flame_counts_add(d->counts, &c, at, d->settings->samples ? 1 : sample_value(&c.weight, at));
 	}
 	d->samples += count;
-	if (count > 0 && d->event[0] == '\0') {
-		struct stk_text name = model_string(d->model, sample_value(&c.event, selected_row(rows, 0)));
-
-		(void)snprintf(d->event, sizeof d->event, "%.*s", (int)(name.size < NAME_MOST ? name.size : NAME_MOST - 1), name.data);
-	}
+	counted_event_add(&d->event, d->model, &c, rows, count);
 	return 0;
 }
 
@@ -71,6 +68,7 @@ begin_stream(struct drawing *d)
 {
 	source_clocks_add(&d->clocks, d->model);
 	flame_counts_turn(d->counts);
+	counted_event_turn(&d->event);
 	selection_head(d->selection, d->filter.reader, UINT64_C(1) << STK_SAMPLE | UINT64_C(1) << STK_TREE_NODE);
 	selected_blocks_follow(d->selection, d->filter.reader, SELECTED_ALL_KINDS);
 }
@@ -100,7 +98,7 @@ write_page(const struct drawing *d, const struct flame_tree *tree, const char *t
 	struct flame_page_options options = {
 		.title = title,
 		.zone = d->settings->choice.zone_name != NULL ? d->settings->choice.zone_name : d->clocks.zone,
-		.unit = d->settings->samples || d->event[0] == '\0' ? "samples" : d->event,
+		.unit = d->unit,
 		.command = d->settings->command,
 		.scheme = d->scheme,
 		.palette = (enum palette)d->settings->palette,
@@ -138,7 +136,7 @@ write_terminal(const struct drawing *d, const struct flame_tree *tree, struct pr
 		printer_remark(printer, "%llu call path%s narrower than a letter and not drawn (%.1f%% of %llu %s)",
 			       (unsigned long long)left_out, plural(left_out, " is", "s are"),
 			       100 * (double)hidden / (double)whole, (unsigned long long)whole,
-			       d->settings->samples || d->event[0] == '\0' ? "samples" : d->event);
+			       d->unit);
 	return result;
 }
 
@@ -152,9 +150,12 @@ draw(struct drawing *d, char **operands, int count, struct stk_error *err)
 					 .palette = (enum palette)d->settings->palette };
 	char title[PICTURE_TITLE_MOST];
 	uint64_t hidden;
+	bool plain = d->settings->samples || tree->calls.total.at[0] == d->samples;
 	int result = 0;
 
 	source_clocks_add(&d->clocks, d->model);
+	counted_event_warn(&d->event, plain);
+	d->unit = svg.unit = counted_event_unit(&d->event, plain);
 	if (program_common.width > 0)
 		svg.width = (unsigned)program_common.width;
 	svg.title = picture_title(d->settings, &d->filter, "", operands, count, title);
@@ -211,6 +212,7 @@ static void
 close_all(struct drawing *d, bool well)
 {
 	flame_counts_close(d->counts);
+	counted_event_release(&d->event);
 	if (d->grouping != NULL)
 		grouping_close(d->grouping);
 	if (d->scheme != NULL)

@@ -2,6 +2,7 @@
  * draw_heat: stkplot heat. Samples are counted as they come; the page, or the drawing for a terminal, is made at the
  * end. */
 #include "beside_file.h"
+#include "counted_event.h"
 #include "heat_terminal.h"
 #include "picture_title.h"
 #include "plot_forms.h"
@@ -28,7 +29,6 @@
 #define MINUTE_NS INT64_C(60000000000)
 #define RUNS_MEMORY (UINT64_C(192) << 20)
 #define RUNS_MEMORY_BESIDE (UINT64_C(768) << 20)
-#define NAME_MOST 100
 #define PAGE_MOST (10 << 20)
 #define LEAST_DATA (UINT64_C(32) << 10) /* of a page: a few stacks */
 
@@ -42,7 +42,8 @@ struct heat {
 	struct heat_rows *rows;
 	struct heat_cells *cells;
 	struct source_clocks clocks;
-	char event[NAME_MOST]; /* the first that was counted */
+	struct counted_event event;
+	const char *unit; /* of the counts, when all are there */
 };
 
 static int64_t
@@ -74,11 +75,7 @@ take_samples(struct heat *h, const struct stk_block *block, struct stk_error *er
 	samples.chosen = rows;
 	samples.count = count;
 	heat_cells_add(h->cells, &samples, heat_rows_find(h->rows, &samples));
-	if (count > 0 && h->event[0] == '\0') {
-		struct stk_text name = model_string(h->model, sample_value(&c.event, selected_row(rows, 0)));
-
-		(void)snprintf(h->event, sizeof h->event, "%.*s", (int)name.size, name.data);
-	}
+	counted_event_add(&h->event, h->model, &c, rows, count);
 	return 0;
 }
 
@@ -90,6 +87,7 @@ take_block(void *context, const struct stk_block *block, struct stk_error *err)
 	if (block->kind == STK_HEAD) {
 		source_clocks_add(&h->clocks, h->model);
 		heat_rows_forget(h->rows);
+		counted_event_turn(&h->event);
 		selection_head(h->selection, h->filter.reader,
 			       UINT64_C(1) << STK_SAMPLE | UINT64_C(1) << STK_TREE_NODE);
 		selected_blocks_follow(h->selection, h->filter.reader, SELECTED_ALL_KINDS);
@@ -186,7 +184,7 @@ add_page(const struct heat *h, const char *title, const struct heat_parts *parts
 	char local[TIME_TEXT_MAX];
 	struct heat_page_options options = { .title = title,
 					     .zone = choice->zone_name != NULL ? choice->zone_name : h->clocks.zone,
-					     .unit = s->samples || h->event[0] == '\0' ? "samples" : h->event,
+					     .unit = h->unit,
 					     .samples = s->samples,
 					     .monotonic = source_clocks_are_monotonic(&h->clocks),
 					     .palette = (enum palette)s->palette,
@@ -237,6 +235,7 @@ write_terminal(struct heat *h, struct printer *printer, struct stk_error *err)
 	const struct time_zone *zone = sample_choice_typing_zone(&h->settings->choice);
 	struct heat_terminal_options options = { .width = printer->screen.width,
 						 .colours = plot_colours(printer->screen.colours),
+						 .unit = h->unit,
 						 .palette = (enum palette)h->settings->palette,
 						 .zone = monotonic ? NULL : zone,
 						 .seconds = monotonic };
@@ -259,12 +258,16 @@ draw(struct heat *h, char **operands, int count, struct stk_error *err)
 	const struct heat_facts *facts;
 	struct printer printer = printer_to(h->filter.output);
 	char title[PICTURE_TITLE_MOST];
+	bool plain;
 	int result;
 
 	source_clocks_add(&h->clocks, h->model);
 	heat_cells_settle(h->cells);
 	facts = heat_cells_facts(h->cells);
 	say_clocks(h);
+	plain = h->settings->samples || facts->weight == facts->samples;
+	counted_event_warn(&h->event, plain);
+	h->unit = counted_event_unit(&h->event, plain);
 	if (facts->samples == 0)
 		return stk_fail(err, STK_EUSAGE, facts->untimed > 0 ? "no sample has a time" : "no samples to draw");
 	if (facts->first_cell > facts->last_cell)
@@ -346,6 +349,7 @@ draw_heat(const struct plot_settings *settings, char **operands, int count)
 	if (h.scheme != NULL)
 		scheme_close(h.scheme);
 	heat_cells_close(h.cells);
+	counted_event_release(&h.event);
 	selection_close(h.selection);
 	model_close(h.model);
 	filter_close(&h.filter, result == 0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * draw_report: stkplot report: what is wrong, and pictures of it, as one page without scripts, which mail programs show
  * as it is. A section is a row of the table below. */
+#include "counted_event.h"
 #include "picture_title.h"
 #include "report_changes.h"
 #include "report_functions.h"
@@ -41,7 +42,10 @@ struct report {
 	struct thread_reader threads;
 	struct selection *samples;
 	struct flame_counts *counts;
-	struct flame_tree *tree;	/* of counts, when all are there */
+	struct flame_tree *tree;	/* of counts, when all are there; */
+	struct counted_event event;
+	uint64_t counted;		/* samples in it; */
+	const char *unit;		/* and what its numbers are of */
 	struct thread_picture picture;
 	struct finding_lines found;
 	struct report_changes changes;
@@ -102,7 +106,7 @@ add_states(struct report *r)
 static void
 add_flame(struct report *r)
 {
-	struct flame_svg_options options = { .title = "", .width = THREAD_SVG_WIDTH, .icicle = true, .inside = true,
+	struct flame_svg_options options = { .title = "", .unit = r->unit, .width = THREAD_SVG_WIDTH, .icicle = true, .inside = true,
 					    .palette = r->picture.palette };
 	uint64_t hidden;
 
@@ -128,7 +132,7 @@ add_windows(struct report *r)
 	uint64_t most = page_most(r);
 
 	report_windows_add(r->to, r->tree, &(struct window_map_options){
-		.width = THREAD_SVG_WIDTH, .palette = r->picture.palette, .zone = r->picture.zone,
+		.width = THREAD_SVG_WIDTH, .unit = r->unit, .palette = r->picture.palette, .zone = r->picture.zone,
 		.monotonic = source_clocks_are_monotonic(&r->clocks),
 		.most_bytes = most > r->others_bytes ? most - r->others_bytes : 0 });
 }
@@ -327,6 +331,7 @@ take_block(void *context, const struct stk_block *block, struct stk_error *err)
 	if (block->kind == STK_HEAD) {
 		source_clocks_add(&r->clocks, r->model);
 		flame_counts_turn(r->counts);
+		counted_event_turn(&r->event);
 		selection_head(r->samples, r->filter.reader, 0);
 		thread_reader_turn(&r->threads, r->filter.reader);
 		trend_chart_turn(r->trends);
@@ -343,8 +348,11 @@ take_block(void *context, const struct stk_block *block, struct stk_error *err)
 		return 0;
 	if (model_check(r->model, r->filter.reader, block, err) < 0 ||
 	    selection_rows(r->samples, r->filter.reader, block, &rows, &count, err) < 0 ||
-	    sample_columns_load(&c, FLAME_COLUMNS | SAMPLE_WEIGHT, NULL, r->filter.reader, block, err) < 0)
+	    sample_columns_load(&c, FLAME_COLUMNS | SAMPLE_WEIGHT | SAMPLE_EVENT, NULL, r->filter.reader, block,
+				err) < 0)
 		return -1;
+	counted_event_add(&r->event, r->model, &c, rows, count);
+	r->counted += count;
 	for (uint32_t i = 0; i < count; i++)
 		flame_counts_add(r->counts, &c, selected_row(rows, i), sample_value(&c.weight, selected_row(rows, i)));
 	return 0;
@@ -383,6 +391,7 @@ draw_report(const struct plot_settings *settings, char **operands, int count)
 	struct report r = { .settings = settings, .operands = operands, .operands_count = count };
 	struct stk_error err = { 0 };
 	char title[PICTURE_TITLE_MOST];
+	bool plain;
 	int result = open_all(&r, operands, count, &err);
 
 	if (result == 0)
@@ -392,6 +401,9 @@ draw_report(const struct plot_settings *settings, char **operands, int count)
 
 		thread_reader_end(&r.threads);
 		r.tree = flame_counts_settle(r.counts);
+		plain = r.tree->calls.total.at[0] == r.counted;
+		counted_event_warn(&r.event, plain);
+		r.unit = counted_event_unit(&r.event, plain);
 		source_clocks_add(&r.clocks, r.model);
 		say_other_events(r.samples);
 		report_lost_ids(r.model);
@@ -422,6 +434,7 @@ draw_report(const struct plot_settings *settings, char **operands, int count)
 	finding_lines_release(&r.found);
 	thread_reader_close(&r.threads);
 	flame_counts_close(r.counts);
+	counted_event_release(&r.event);
 	trend_chart_close(r.trends);
 	group_chart_close(r.groups);
 	class_chart_close(r.classes);

@@ -205,10 +205,10 @@ heat_terminal_add(struct text_buffer *to, struct heat_cells *cells, uint32_t row
 	for (unsigned i = 0; i < g.lines; i++)
 		add_line(to, &g, i, least, most, options);
 	add_times(to, &g, options->zone, options->seconds);
-	add_format(say, "%llu samples; a column is %s, a character %s; scale from %llu to %llu",
+	add_format(say, "%llu samples; a column is %s, a character %s; scale from %llu to %llu %s",
 		       (unsigned long long)facts->samples, duration_print(column, g.column_ns),
 		       duration_print(line, g.column_ns / g.lines),
 		       (unsigned long long)(facts->unit == 0 ? 0 : least * facts->unit),
-		       (unsigned long long)(facts->unit == 0 ? 0 : most * facts->unit));
+		       (unsigned long long)(facts->unit == 0 ? 0 : most * facts->unit), options->unit);
 	free(g.counts);
 }

@@ -9,6 +9,7 @@
 
 struct heat_terminal_options {
 	size_t width;
+	const char *unit;		/* of the counts: "samples", "cycles" */
 	enum flame_colours colours;
 	enum palette palette;
 	const struct time_zone *zone;

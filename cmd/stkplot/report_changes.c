@@ -154,7 +154,7 @@ report_changes_add(struct text_buffer *to, struct report_changes *c)
 {
 	struct flame_difference *difference = &c->counts.difference;
 	struct flame_svg_options options = {
-		.title = "", .width = THREAD_SVG_WIDTH, .icicle = true, .inside = true, .difference = difference,
+		.title = "", .unit = "samples", .width = THREAD_SVG_WIDTH, .icicle = true, .inside = true, .difference = difference,
 		.palette = c->palette
 	};
 	static const char *const more_and_less[PALETTES] = { "orange is more, blue less", "red is more, blue less",

@@ -71,7 +71,7 @@ say_what_is_missing(const struct thread_reader *r)
 	const struct thread_history *h = &r->history;
 
 	if (totals->outside > 0)
-		program_say("%llu samples are of a profiler, not of thread dumps, and were left out",
+		program_say("%llu samples are of a profiler, not of thread dumps: states and locks do not have them",
 			    (unsigned long long)totals->outside);
 	if (h->untimed > 0)
 		program_say("%llu %s without a time left out", (unsigned long long)h->untimed,

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define WORD_WIDTH 16	/* of what begins a line, with its blanks */
 #define AMOUNT_MAX 40
@@ -104,6 +105,9 @@ explain_filter(const struct trends *t, uint32_t number, struct printer *to)
 		f->residual, f->deviation, f->slow_deviation, f->last_error, c->delta, c->phi);
 	explain(to, "clipped", "%llu of %llu measures; errors beyond %.4g mean deviations are cut",
 		(unsigned long long)f->clipped, (unsigned long long)f->count, f->cut);
+	if (t->settings->fit_zone)
+		explain(to, "zone", "%+03d:%02d from UTC: with these days one step ahead is seen best", s->shift_s / 3600,
+			abs(s->shift_s) / 60 % 60);
 	if (s->model != NULL)
 		explain(to, "chosen", "periods %s, factors %s, mean error of one step %.6g",
 			series_model_periods(s->model),

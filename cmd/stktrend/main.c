@@ -224,6 +224,18 @@ show_predicted(void *context, const struct predicted_point *is)
 	row_count(&shown->rows, is->clipped);
 }
 
+/* Which zones were found where these were to be fitted. */
+static void
+say_zones(const struct stktrend *t)
+{
+	for (uint32_t n = 1; n <= series_set_count(t->set) && t->settings.fit_zone; n++) {
+		const struct series *s = series_set_at(t->set, n);
+
+		program_say("%.*s: its days fit best with a zone of %+03d:%02d from UTC", (int)s->name.size, s->name.data,
+			    s->shift_s / 3600, abs(s->shift_s) / 60 % 60);
+	}
+}
+
 static int
 run_plain(struct stktrend *t, struct stk_error *err)
 {
@@ -264,6 +276,7 @@ run_plain(struct stktrend *t, struct stk_error *err)
 	}
 	if (done == 0)
 		return stk_fail(err, STK_EDATA, "%s: no series found", s->csv);
+	say_zones(t);
 	return shown != NULL ? row_printer_end(&rows.rows, err) : 0;
 }
 
@@ -312,6 +325,8 @@ show(struct stktrend *t, struct stk_error *err)
 	case TREND_ANOMALIES: return show_anomalies(&trends, err);
 	case TREND_RATE_PLAN: return show_rate_plan(&trends, err);
 	case TREND_CHANGES:   return show_changes(&trends, err);
+	case TREND_SEASONS:   return show_seasons(&trends, err);
+	case TREND_REGRESSIONS: return show_regressions(&trends, err);
 	case TREND_ALERT:
 		if (show_alerts(&trends, &found, err) < 0)
 			return -1;

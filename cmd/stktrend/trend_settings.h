@@ -6,6 +6,7 @@
 #include "program/sample_choice.h"
 #include "report/row_printer.h"
 #include "trend/change_watch.h"
+#include "trend/season_test.h"
 #include "trend/trend_filter.h"
 #include "trend/trend_options.h"
 
@@ -26,7 +27,9 @@ enum trend_view {
 	TREND_ANOMALIES,
 	TREND_ALERT,
 	TREND_RATE_PLAN,
-	TREND_CHANGES
+	TREND_CHANGES,
+	TREND_SEASONS,
+	TREND_REGRESSIONS
 };
 
 struct limit { const char *series, *text; double value; };	/* text: the value as it was typed */
@@ -37,7 +40,7 @@ struct settings {
 	const char *csv, *column, *time;	/* --csv: its file and columns */
 	bool csv_given;
 	const char *state;
-	const char *subject;		/* of --explain and --against */
+	const char *subject;		/* of --explain, --against and --regressions */
 	const char *series;		/* only those that match */
 	bool holders;			/* what holds a metric is asked for, of the whole input */
 	const char *alerts[ALERTS_MOST];
@@ -55,10 +58,12 @@ struct settings {
 	bool additive, multiplicative;
 	bool smooth_given;
 	double smooth;			/* SPAR_NONE: none */
-	bool constants_given, fit;
+	bool high_season;		/* --against: only this counts */
+	bool constants_given;
 	struct trend_constants constants;
 	double clip;
 	bool literal_counts, literal_test;	/* as published */
+	enum season_method season_method;	/* of the tests of --seasons */
 	struct time_window changed;	/* of --at and --between; STK_TIME_UNKNOWN: to be found */
 	bool all_changes;		/* also those that ended, and shifted costs */
 	struct watch_rules watch;

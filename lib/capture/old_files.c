@@ -74,7 +74,8 @@ old_files_choose(struct old_file *files, size_t count, const struct old_files_pl
 		bool too_many = plan->keep > 0 && (int64_t)i + 2 > plan->keep;
 
 		total += files[i].bytes;
-		files[i].removed = too_many || (plan->most_bytes > 0 && total > plan->most_bytes);
+		files[i].removed = too_many || (plan->most_bytes > 0 && total > plan->most_bytes) ||
+				   files[i].changed.tv_sec < plan->written_after;
 	}
 }
 
@@ -98,7 +99,7 @@ old_files_remove(const struct old_files_plan *plan, const char *present, int64_t
 	char pattern[PATH_MAX];
 	glob_t found;
 
-	if (plan->keep == 0 && plan->most_bytes == 0)
+	if (plan->keep == 0 && plan->most_bytes == 0 && plan->written_after == 0)
 		return;
 	file_pattern_glob(plan->pattern, pattern);
 	if (glob(pattern, GLOB_NOSORT | GLOB_PERIOD, NULL, &found) != 0)

@@ -22,6 +22,7 @@ struct old_files_plan {
 	const struct time_zone *zone;
 	int64_t keep;			/* files, with the present one; 0: all */
 	int64_t most_bytes;		/* of all files, with the present one; 0: any */
+	int64_t written_after;		/* seconds since 1970: files that were last written before that go */
 };
 
 /* Sorts files, the latest first (of equals, the one that sorts last by path), and marks those that do not stay beside a

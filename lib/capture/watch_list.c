@@ -42,11 +42,12 @@ watch_list_close(struct watch_list *list)
 }
 
 int
-watch_list_add(struct watch_list *list, enum watch_way way, const char *items, struct stk_error *err)
+watch_list_add(struct watch_list *list, enum watch_way way, const char *items, const void *owner,
+	       struct stk_error *err)
 {
 	for (const char *at = items; at != NULL; at = strchr(at, ',') != NULL ? strchr(at, ',') + 1 : NULL) {
 		size_t size = strcspn(at, ",");
-		struct wish wish = { .way = way };
+		struct wish wish = { .way = way, .owner = owner };
 		char *end;
 
 		if (size == 0)
@@ -102,7 +103,7 @@ known_of(struct watch_list *list, pid_t pid)
 	return NULL;
 }
 
-/* A wish that names the process itself precedes others. */
+/* A number precedes a name, and a name precedes all. */
 static struct wish *
 wish_for(struct watch_list *list, const struct process *process)
 {
@@ -113,7 +114,8 @@ wish_for(struct watch_list *list, const struct process *process)
 
 		if (wish->pid == process->pid)
 			return wish;
-		if (found == NULL && wish->pid == 0 && (wish->all || process_is_called(process, wish->text)))
+		if (wish->pid == 0 && (found == NULL || (found->all && !wish->all)) &&
+		    (wish->all || process_is_called(process, wish->text)))
 			found = wish;
 	}
 	return found;

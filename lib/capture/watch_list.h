@@ -18,13 +18,16 @@ struct wish {			/* one item of a list that the user gave */
 	uint64_t met;		/* processes that it matched so far, */
 	char why[500];		/* why the last one was not accepted */
 	uint64_t gave;		/* and dumps that were taken of them */
+	const void *owner;	/* of whom the list was */
 };
 
 void watch_list_open(struct watch_list **out);
 void watch_list_close(struct watch_list *list);
 
-/* "812,Main,all". -1 (STK_EUSAGE): an empty item, or a name where the way needs another. */
-int watch_list_add(struct watch_list *list, enum watch_way way, const char *items, struct stk_error *err);
+/* "812,Main,all"; NULL: none. A process has the wish that says its number, else the first that says its name, else the
+ * first for all. -1 (STK_EUSAGE): an empty item, or a name where the way needs another. */
+int watch_list_add(struct watch_list *list, enum watch_way way, const char *items, const void *owner,
+		   struct stk_error *err);
 size_t watch_list_count(const struct watch_list *list);
 struct wish *watch_list_at(const struct watch_list *list, size_t i);
 /* Whether a process that does not exist yet may still match, because something was asked for by name. */

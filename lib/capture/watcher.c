@@ -26,7 +26,7 @@ struct watcher {
 	pthread_cond_t changed;
 	struct taken slot;		/* the thread's own until full */
 	bool full, stop, over;
-	uint64_t stretch;
+	uint64_t rate, stretch;		/* every rate-th moment is its own; of these it uses every stretch-th */
 	struct watch_counts counts;
 };
 
@@ -57,9 +57,10 @@ static uint64_t
 next_moment(const struct watcher *w, uint64_t n)
 {
 	int64_t late = monotonic_ns() - watch_moment(w->plan, n + 1);
+	uint64_t step = w->rate * w->stretch;
 	uint64_t next = late <= 0 ? n + 1 : n + 1 + (uint64_t)((late + w->plan->every_ns - 1) / w->plan->every_ns);
 
-	return (next + w->stretch - 1) / w->stretch * w->stretch;
+	return (next + step - 1) / step * step;
 }
 
 /* --- taking --- */
@@ -138,14 +139,15 @@ use_moment(struct watcher *w, uint64_t n)
 	w->over = w->slot.result == ATTACH_GONE;
 }
 
-/* Moments from..to - 1 that passed while the last one was processed. */
+/* Its moments between these two passed while the last one was processed. */
 static void
-count_skipped(struct watcher *w, uint64_t from, uint64_t to)
+count_skipped(struct watcher *w, uint64_t last, uint64_t next)
 {
-	if (w->plan->count > 0 && to > w->plan->count)
-		to = w->plan->count;
-	w->counts.expected += to - from;
-	w->counts.skipped += to - from;
+	uint64_t end = w->plan->count > 0 && next > w->plan->count ? w->plan->count : next;
+	uint64_t skipped = end > last ? (end - 1) / w->rate - last / w->rate : 0;
+
+	w->counts.expected += skipped;
+	w->counts.skipped += skipped;
 }
 
 static void
@@ -174,7 +176,7 @@ watch(void *of)
 		wake_recorder(w);
 		next = next_moment(w, n);
 		if (w->stretch == 1)
-			count_skipped(w, n + 1, next);
+			count_skipped(w, n, next);
 		n = next;
 	}
 	w->over = true;
@@ -205,14 +207,15 @@ start_thread(struct watcher *w)
 }
 
 int
-watcher_open(struct watcher **out, const struct watch_plan *plan, struct dump_source *source,
+watcher_open(struct watcher **out, const struct watch_plan *plan, uint64_t rate, struct dump_source *source,
 	     struct dump_source *fallback, struct perf_memory *memory, struct stk_error *err)
 {
 	struct watcher *w = *out = mem_new(1, sizeof *w);
 	pthread_condattr_t attributes;
 
 	*w = (struct watcher){
-		.plan = plan, .source = source, .fallback = fallback, .memory = memory, .stretch = 1,
+		.plan = plan, .source = source, .fallback = fallback, .memory = memory, .rate = rate,
+		.stretch = 1,
 		.slot.reply.pool = plan->replies
 	};
 	w->safepoints = perf_memory_find(memory, "sun.rt.safepointTime");

@@ -40,15 +40,16 @@ struct taken {
 
 struct watcher;
 
-/* Takes ownership of the sources (fallback may be NULL) and the memory (may be NULL); the plan is borrowed. */
-int  watcher_open(struct watcher **out, const struct watch_plan *plan, struct dump_source *source,
+/* It takes every rate-th moment. Takes ownership of the sources (fallback may be NULL) and the memory (may be NULL);
+ * the plan is borrowed. */
+int  watcher_open(struct watcher **out, const struct watch_plan *plan, uint64_t rate, struct dump_source *source,
 		  struct dump_source *fallback, struct perf_memory *memory, struct stk_error *err) STK_MUST_CHECK;
 
 /* What was handed over, or NULL; it is valid until watcher_release, and the watcher takes no dump before that. */
 struct taken *watcher_taken(struct watcher *watcher);
 void watcher_release(struct watcher *watcher);
 
-/* Only every n-th moment from now on. */
+/* Only every n-th of its moments from now on. */
 void watcher_stretch(struct watcher *watcher, uint64_t n);
 /* Its source is gone, or all moments have passed, and nothing is left to be taken. */
 bool watcher_is_over(struct watcher *watcher);

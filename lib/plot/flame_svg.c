@@ -99,22 +99,24 @@ struct picture {
 struct ends { long long from, to; };
 
 static void
-add_share(struct text_buffer *to, uint64_t count, uint64_t whole)
+add_share(struct text_buffer *to, const char *unit, uint64_t count, uint64_t whole)
 {
 	add_count(to, count);
+	add_char(to, ' ');
+	xml_add_text(to, text_from(unit));
 	if (count == whole)
-		add_string(to, " samples, 100%");
+		add_string(to, ", 100%");
 	else
-		add_format(to, " samples, %.2f%%", whole == 0 ? 0 : 100 * (double)count / (double)whole);
+		add_format(to, ", %.2f%%", whole == 0 ? 0 : 100 * (double)count / (double)whole);
 }
 
 /* What changed, after the counts of the second side. */
 static void
-add_change(struct text_buffer *to, const struct flame_difference *d, uint32_t node)
+add_change(struct text_buffer *to, const char *unit, const struct flame_difference *d, uint32_t node)
 {
-	add_share(to, d->totals[1].at[node], d->totals[1].at[0]);
+	add_share(to, unit, d->totals[1].at[node], d->totals[1].at[0]);
 	add_string(to, "; before ");
-	add_share(to, d->totals[0].at[node], d->totals[0].at[0]);
+	add_share(to, unit, d->totals[0].at[node], d->totals[0].at[0]);
 	if (flame_difference_is_chance(d, node))
 		add_string(to, "; no more than chance");
 	else
@@ -144,9 +146,9 @@ add_title(struct text_buffer *to, const struct picture *p, const struct flame_pl
 	xml_add_text(to, name);
 	add_string(to, " (");
 	if (p->options->difference != NULL)
-		add_change(to, p->options->difference, place->node);
+		add_change(to, p->options->unit, p->options->difference, place->node);
 	else
-		add_share(to, place->size, p->whole);
+		add_share(to, p->options->unit, place->size, p->whole);
 	add_string(to, ")</title>");
 }
 
@@ -309,8 +311,10 @@ flame_svg_add(struct text_buffer *to, const struct flame_tree *tree, const struc
 	if (left_out > 0) {
 		add_format(to, "<text x=\"10\" y=\"%u\">", p.high - 10);
 		add_count(to, left_out);
-		add_format(to, " call paths under %.1f pixels are not drawn (%.2f%% of the samples)</text>\n", pixels,
+		add_format(to, " call paths under %.1f pixels are not drawn (%.2f%% of the ", pixels,
 			   100 * (double)*hidden / (double)p.whole);
+		xml_add_text(to, text_from(options->unit));
+		add_string(to, ")</text>\n");
 	}
 	add_string(to, "</svg>\n");
 	flame_places_release(&places);

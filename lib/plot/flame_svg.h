@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * flame_svg: a flame graph as a still picture, placed as FlameGraph's flamegraph.pl places it: functions by name from
  * left to right, 16 pixels a level, 10 pixels beside it, nothing that is narrower than a tenth of a pixel. A frame is
- * <g><path d="MX LhW"/><title>NAME (N samples, P%)</title></g>, with X and W in tenths of a pixel, and L levels from the
+ * <g><path d="MX LhW"/><title>NAME (N UNIT, P%)</title></g>, with X and W in tenths of a pixel, and L levels from the
  * top; its label comes later. */
 #ifndef PLOT_FLAME_SVG_H
 #define PLOT_FLAME_SVG_H
@@ -11,6 +11,7 @@
 
 struct flame_svg_options {
 	const char *title;
+	const char *unit;		/* what is counted: "samples", "cycles" */
 	unsigned width;			/* pixels; at least 100 */
 	bool icicle;			/* the root is at the top */
 	enum palette palette;

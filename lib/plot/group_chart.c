@@ -4,10 +4,14 @@
 #include "plot/group_chart.h"
 
 #include "base/id_table.h"
-#include "base/pair_sums.h"
 #include "base/text_table.h"
 #include "base/time_math.h"
 #include "model/state_stack.h"
+#include "plot/activity_lanes.h"
+#include "plot/chart_total.h"
+#include "plot/event_areas.h"
+#include "plot/event_lanes.h"
+#include "plot/part_moments.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,52 +19,28 @@
 #include <string.h>
 
 #define SCHEMES_MOST 16u
-#define LANES_MOST   12u
-#define SPANS_MOST   2000u
 #define FLAME_MOST_CELLS 1024u
-#define NO_GROUP     "(none)"
-#define NO_STACK     "(no stack)"	/* such threads have a group by their name, which paths do not show */
 #define PATH_DEEP    32u
-#define PARTS_MOST   16u
-#define MOMENTS_MOST 16384u	/* of parts: then moments become longer ones */
-#define MOMENT_FIRST (1u << 31)	/* that of the first sample, so that earlier ones have one */
 
 /* Of events, samples are pairs that began and points, and the time is that of pairs. */
 struct figure { int64_t time_ns, length_ns; uint32_t scheme, group; uint64_t samples; double ns; bool of_events; };
-/* to_ns STK_TIME_UNKNOWN: it is open. */
-struct happening { int64_t from_ns, to_ns; uint32_t lane, part; double value; };
-struct open_event { uint64_t thread, activity; uint32_t lane, place; };
-enum parts_by { BY_NOTHING, BY_PROCESSOR, BY_SOURCE, BY_HOST };
+enum parts_by { BY_NOTHING, BY_PROCESSOR, BY_SOURCE, BY_HOST, BY_ACTIVITY };
 struct named_group { struct stk_text name; uint64_t parent; };
-
-struct part_of_pair { uint32_t part, group; };
-
-/* Each is a multiple of those before it, so that steps of minutes are whole moments. */
-static const int64_t moment_units[] = { 10000000, 100000000, 1000000000, 10000000000, 60000000000, 300000000000,
-					3600000000000, 86400000000000 };
-#define MOMENT_UNITS (sizeof moment_units / sizeof *moment_units)
 
 struct group_chart {
 	struct model *model;
 	const char *wanted;
-	struct text_table schemes, names, texts, lanes;	/* names: of groups, "VM/GC" */
+	struct text_table schemes, names, texts;	/* names: of groups, "VM/GC" */
 	ARRAY(struct figure) figures;
-	ARRAY(struct happening) happenings;
-	ARRAY(struct open_event) open;
-	ARRAY(bool) ends;			/* by lane: whether stops have the name of their start */
+	struct event_lanes lanes;
+	struct activity_lanes activities;
 	uint64_t dumped, sampled;		/* samples of dumps, and others */
 	struct flame_counts *flame;
 	bool settled;
 	struct text_buffer room;
-	/* samples by part and group, and by moment */
 	enum parts_by by;
-	struct text_table parts, pairs;		/* names; of a part and a group */
-	ARRAY(struct part_of_pair) of_pair;
-	struct pair_sums moments;		/* by pair and moment: weight is samples */
-	int64_t origin_ns;
-	unsigned unit;				/* of moment_units */
-	uint32_t first, last;			/* moments with samples */
-	uint64_t untimed;
+	struct text_table parts;		/* names */
+	struct part_moments moments;
 	/* of the present stream */
 	ARRAY(uint32_t) scheme_of_id;		/* number in schemes, by id */
 	struct id_table groups;			/* struct named_group, by scheme and group */
@@ -89,18 +69,19 @@ group_of_path(void *context, uint64_t stack, uint64_t state)
 int
 group_chart_open(struct group_chart **out, const struct group_chart_options *options, struct stk_error *err)
 {
-	static const char *const keys[] = { [BY_PROCESSOR] = "processor", [BY_SOURCE] = "source", [BY_HOST] = "host" };
+	static const char *const keys[] = { [BY_PROCESSOR] = "processor", [BY_SOURCE] = "source", [BY_HOST] = "host",
+					   [BY_ACTIVITY] = "activity" };
 	struct group_chart *g = *out = mem_new(1, sizeof *g);
 
 	g->model = options->model;
 	g->wanted = options->scheme;
 	g->groups.size = sizeof(struct named_group);
 	g->of_stack.size = sizeof(uint32_t);
-	for (unsigned i = BY_PROCESSOR; i <= BY_HOST && options->by != NULL; i++)
+	for (unsigned i = BY_PROCESSOR; i <= BY_ACTIVITY && options->by != NULL; i++)
 		if (strcmp(options->by, keys[i]) == 0)
 			g->by = (enum parts_by)i;
 	if (options->by != NULL && g->by == BY_NOTHING)
-		return stk_fail(err, STK_EUSAGE, "--by: expected processor, source or host for groups, not '%s'",
+		return stk_fail(err, STK_EUSAGE, "--by: expected processor, source, host or activity for groups, not '%s'",
 				options->by);
 	if (!options->flame)
 		return 0;
@@ -118,15 +99,11 @@ group_chart_close(struct group_chart *g)
 	text_table_release(&g->schemes);
 	text_table_release(&g->names);
 	text_table_release(&g->texts);
-	text_table_release(&g->lanes);
 	text_table_release(&g->parts);
-	text_table_release(&g->pairs);
-	array_release(&g->of_pair);
-	pair_sums_release(&g->moments);
+	event_lanes_release(&g->lanes);
+	activity_lanes_release(&g->activities);
+	part_moments_release(&g->moments);
 	array_release(&g->figures);
-	array_release(&g->happenings);
-	array_release(&g->open);
-	array_release(&g->ends);
 	array_release(&g->room);
 	array_release(&g->scheme_of_id);
 	id_table_clear(&g->groups);
@@ -140,7 +117,7 @@ group_chart_turn(struct group_chart *g)
 	if (g->flame != NULL)
 		flame_counts_turn(g->flame);
 	g->scheme_of_id.count = 0;
-	g->open.count = 0;
+	event_lanes_turn(&g->lanes);
 	id_table_clear(&g->groups);
 	id_table_clear(&g->of_stack);
 }
@@ -237,34 +214,29 @@ part_of(struct group_chart *g, uint64_t source, int64_t processor)
 	return text_table_number(&g->parts, text_in(&g->room, 0));
 }
 
+static uint32_t
+part_of_activity(struct group_chart *g, uint64_t activity)
+{
+	g->room.count = 0;
+	if (activity != 0)
+		add_activity(&g->room, activity);
+	else
+		add_string(&g->room, "no activity");
+	return text_table_number(&g->parts, text_in(&g->room, 0));
+}
+
 static void
 take_event(struct group_chart *g, const struct stk_event *row)
 {
-	uint32_t lane;
+	struct happening *begun = event_lanes_take(&g->lanes, row);
 
-	if (row->time == STK_TIME_UNKNOWN || row->happening == STK_HAPPENING_SWITCH_OUT ||
-	    row->happening == STK_HAPPENING_SWITCH_IN)
-		return;
-	lane = text_table_number(&g->lanes, row->name);
-	for (size_t i = g->open.count; row->happening == STK_HAPPENING_STOP && i-- > 0; ) {
-		struct open_event open = g->open.at[i];
-
-		if (open.lane != lane || open.thread != row->thread || open.activity != row->activity)
-			continue;
-		g->happenings.at[open.place].to_ns = row->time;
-		while (g->ends.count < lane)
-			*array_push(&g->ends) = false;
-		g->ends.at[lane - 1] = true;
-		g->open.at[i] = g->open.at[--g->open.count];
-		return;
+	if (g->by == BY_ACTIVITY) {
+		activity_lanes_take(&g->activities, row);
+		if (begun != NULL)
+			begun->part = part_of_activity(g, row->activity);
+	} else if (begun != NULL && g->by != BY_NOTHING) {
+		begun->part = part_of(g, model_sample_source(g->model, row->thread, 0), row->processor);
 	}
-	if (row->happening == STK_HAPPENING_START)
-		*array_push(&g->open) = (struct open_event){ row->thread, row->activity, lane,
-			(uint32_t)g->happenings.count };
-	*array_push(&g->happenings) = (struct happening){ row->time,
-		row->happening == STK_HAPPENING_START ? STK_TIME_UNKNOWN : row->time, lane,
-		g->by == BY_NOTHING ? 0 : part_of(g, model_sample_source(g->model, row->thread, 0), row->processor),
-		row->value };
 }
 
 static void
@@ -276,49 +248,6 @@ take_group(struct group_chart *g, const struct stk_group *row)
 	group->parent = row->parent < row->id ? row->parent : 0;
 }
 
-/* --- parts --- */
-
-static int64_t
-moment_start(const struct group_chart *g, uint32_t moment)
-{
-	int64_t unit = moment_units[g->unit];
-
-	return time_floor(g->origin_ns, unit) + ((int64_t)moment - (int64_t)MOMENT_FIRST) * unit;
-}
-
-static uint32_t
-moment_of(const struct group_chart *g, int64_t time)
-{
-	int64_t unit = moment_units[g->unit];
-	int64_t apart = time_difference(time_floor(g->origin_ns, unit), time_floor(time, unit)) / unit;
-
-	return (uint32_t)((int64_t)MOMENT_FIRST + (apart > INT32_MAX / 2 ? INT32_MAX / 2 :
-						    apart < INT32_MIN / 2 ? INT32_MIN / 2 : apart));
-}
-
-static void
-lengthen_moments(struct group_chart *g)
-{
-	struct pair_sums longer = { 0 };
-	ARRAY(int64_t) starts = { 0 };
-	int64_t first = moment_start(g, g->first), last = moment_start(g, g->last);
-
-	for (size_t i = 0; i < g->moments.sums.count; i++)
-		*array_push(&starts) = moment_start(g, g->moments.sums.at[i].b);
-	g->unit++;
-	for (size_t i = 0; i < g->moments.sums.count; i++) {
-		struct pair_sum sum = g->moments.sums.at[i];
-
-		sum.b = moment_of(g, starts.at[i]);
-		pair_sums_add(&longer, &sum);
-	}
-	array_release(&starts);
-	pair_sums_release(&g->moments);
-	g->moments = longer;
-	g->first = moment_of(g, first);
-	g->last = moment_of(g, last);
-}
-
 static uint32_t
 part_of_sample(struct group_chart *g, const struct sample_columns *c, uint32_t i)
 {
@@ -326,40 +255,11 @@ part_of_sample(struct group_chart *g, const struct sample_columns *c, uint32_t i
 		       (int64_t)sample_value(&c->processor, i));
 }
 
-static void
-add_to_part(struct group_chart *g, const struct sample_columns *c, uint32_t i)
+static uint32_t
+group_of_sample(struct group_chart *g, const struct sample_columns *c, uint32_t i)
 {
-	uint32_t part = part_of_sample(g, c, i), moment, pair;
-	struct stk_text name = group_of_path(g, sample_value(&c->stack, i), sample_value(&c->state, i));
-	uint32_t group = text_table_number(&g->names, name);
-	int64_t time = sample_time(c, i);
-	struct part_of_pair key = { part, group };
-
-	if (time == STK_TIME_UNKNOWN) {
-		g->untimed++;
-		return;
-	}
-	pair = text_table_number(&g->pairs, text_of((const char *)&key, sizeof key));
-	if (pair > g->of_pair.count)
-		*array_push(&g->of_pair) = key;
-	if (g->moments.sums.count == 0) {
-		g->origin_ns = time;
-		g->first = g->last = MOMENT_FIRST;
-	}
-	for (;;) {
-		uint32_t first, last;
-
-		moment = moment_of(g, time);
-		first = moment < g->first ? moment : g->first;
-		last = moment > g->last ? moment : g->last;
-		if (last - first < MOMENTS_MOST || g->unit + 1 == MOMENT_UNITS) {
-			g->first = first;
-			g->last = last;
-			break;
-		}
-		lengthen_moments(g);
-	}
-	pair_sums_at(&g->moments, pair, moment)->weight++;
+	return text_table_number(&g->names,
+				 group_of_path(g, sample_value(&c->stack, i), sample_value(&c->state, i)));
 }
 
 static int
@@ -376,8 +276,9 @@ take_samples(struct group_chart *g, struct stk_reader *reader, const struct stk_
 			g->sampled++;
 		if (g->flame != NULL)
 			flame_counts_add(g->flame, &c, i, 1);
-		if (g->by != BY_NOTHING)
-			add_to_part(g, &c, i);
+		if (g->by != BY_NOTHING && g->by != BY_ACTIVITY)
+			part_moments_add(&g->moments, part_of_sample(g, &c, i), group_of_sample(g, &c, i),
+					 sample_time(&c, i));
 	}
 	return 0;
 }
@@ -438,21 +339,6 @@ compare_group_totals(const void *a, const void *b, void *context)
 	if (x->samples != y->samples)
 		return x->samples < y->samples ? 1 : -1;
 	return text_compare(text_table_text(sort->names, x->name), text_table_text(sort->names, y->name));
-}
-
-static void
-say_total(struct chart *chart, struct chart_line *line, uint64_t samples, double ns, double share, bool of_events)
-{
-	struct text_buffer text = { 0 };
-
-	if (ns > 0) {
-		add_real(&text, ns / 1e9);
-		add_string(&text, " s, ");
-	}
-	add_format(&text, "%llu %s%s, %.1f %%", (unsigned long long)samples, of_events ? "event" : "sample",
-		   samples == 1 ? "" : "s", share);
-	line->say = chart_take(chart, &text);
-	array_release(&text);
 }
 
 struct figures_of { uint32_t scheme; bool events; };
@@ -585,14 +471,15 @@ add_areas_of_groups(const struct group_chart *g, struct chart *chart, size_t pan
 		line = chart_line(chart, &chart->panels.at[panel], CHART_AREA, name);
 		line->colour = colour_of_group(chart, like, name, &next);
 		areas[t->name - 1] = line->at;
-		say_total(chart, line, t->samples, t->ns, share_of(t, all), of.events);
+		chart_say_total(chart, line, (struct chart_total){ t->samples, t->ns }, share_of(t, all), of.events);
 	}
 	if (other != NULL) {
 		struct chart_line *line = chart_line(chart, &chart->panels.at[panel], CHART_AREA, text_from("(other)"));
 
 		line->colour = CHART_OTHER;
 		line->at = other;
-		say_total(chart, line, left.samples, left.ns, share_of(&left, all), of.events);
+		chart_say_total(chart, line, (struct chart_total){ left.samples, left.ns }, share_of(&left, all),
+				of.events);
 	}
 	fill_areas(g, chart, of, all->ns > 0, areas);
 	free(areas);
@@ -618,260 +505,6 @@ add_panel_of_scheme(const struct group_chart *g, struct chart *chart, struct fig
 	}
 	array_release(&name);
 	free(totals);
-}
-
-/* --- panels of parts --- */
-
-struct part_total { uint32_t part; uint64_t samples; };
-
-static int
-compare_parts(const void *a, const void *b)
-{
-	const struct part_total *x = a, *y = b;
-
-	if (x->samples != y->samples)
-		return x->samples < y->samples ? 1 : -1;
-	return (x->part > y->part) - (x->part < y->part);
-}
-
-/* The line of a group in a panel, with the colour that it has in the first one. */
-static struct chart_line *
-line_of_group(struct chart *chart, size_t panel, struct stk_text name)
-{
-	struct chart_panel *of = &chart->panels.at[panel];
-	const struct chart_panel *first = &chart->panels.at[0];
-	unsigned colour = CHART_OTHER;
-	struct chart_line *line;
-
-	for (size_t i = 0; i < first->lines.count; i++)
-		if (text_compare(first->lines.at[i].name, name) == 0)
-			colour = first->lines.at[i].colour;
-	if (colour == CHART_OTHER && !text_is(name, NO_GROUP) && !text_is(name, NO_STACK))
-		name = text_from("(other)");
-	for (size_t i = 0; i < of->lines.count; i++)
-		if (text_compare(of->lines.at[i].name, name) == 0)
-			return &of->lines.at[i];
-	line = chart_line(chart, of, CHART_AREA, name);
-	line->colour = colour;
-	return line;
-}
-
-static int
-compare_lines(const void *a, const void *b)
-{
-	const struct chart_line *x = a, *y = b;
-
-	if (x->colour != y->colour)
-		return x->colour > y->colour ? 1 : -1;
-	return text_compare(x->name, y->name);
-}
-
-static void
-add_part(const struct group_chart *g, struct chart *chart, struct part_total total)
-{
-	size_t panel = chart->panels.count;
-	char text[100], step[TIME_TEXT_MAX];
-
-	(void)snprintf(text, sizeof text, "samples per step of %s; all: %llu sample%s",
-		       duration_print(step, chart->column_ns), (unsigned long long)total.samples,
-		       total.samples == 1 ? "" : "s");
-	chart_panel(chart, text_table_text(&g->parts, total.part), "samples")->part = true;
-	chart->panels.at[panel].say = chart_text(chart, text_from(text));
-	for (size_t i = 0; i < g->moments.sums.count; i++) {
-		const struct pair_sum *sum = &g->moments.sums.at[i];
-		struct part_of_pair key = g->of_pair.at[sum->a - 1];
-		unsigned column = chart_column(chart, moment_start(g, sum->b));
-		struct stk_text name = text_table_text(&g->names, key.group);
-
-		if (key.part == total.part && column < chart->columns)
-			line_of_group(chart, panel, name)->at[column] += (double)sum->weight;
-	}
-	if (chart->panels.at[panel].lines.count > 1)
-		qsort(chart->panels.at[panel].lines.at, chart->panels.at[panel].lines.count,
-		      sizeof(struct chart_line), compare_lines);
-}
-
-static void
-add_parts(const struct group_chart *g, struct chart *chart)
-{
-	struct part_total *totals = mem_new(g->parts.texts.count + 1, sizeof *totals);
-	uint64_t left = 0;
-
-	for (uint32_t i = 0; i < g->parts.texts.count; i++)
-		totals[i].part = i + 1;
-	for (size_t i = 0; i < g->moments.sums.count; i++)
-		totals[g->of_pair.at[g->moments.sums.at[i].a - 1].part - 1].samples += g->moments.sums.at[i].weight;
-	qsort(totals, g->parts.texts.count, sizeof *totals, compare_parts);
-	for (uint32_t i = 0; i < g->parts.texts.count && chart->panels.count > 0 && totals[i].samples > 0; i++) {
-		if (i < PARTS_MOST)
-			add_part(g, chart, totals[i]);
-		else
-			left += totals[i].samples;
-	}
-	if (left > 0)
-		chart_note(chart, "parts beyond %u, with %llu samples, are not drawn", PARTS_MOST, (unsigned long long)left);
-	if (g->untimed > 0)
-		chart_note(chart, "%llu samples without a time are in no part", (unsigned long long)g->untimed);
-	free(totals);
-}
-
-/* --- time between events, by part and by their name --- */
-
-struct lane_total { uint32_t lane; uint64_t pairs; double ns; };
-
-static bool
-is_pair(const struct happening *is)
-{
-	return is->to_ns != STK_TIME_UNKNOWN && is->to_ns > is->from_ns;
-}
-
-static int
-compare_lane_totals(const void *a, const void *b)
-{
-	const struct lane_total *x = a, *y = b;
-
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? 1 : -1;
-	return (x->lane > y->lane) - (x->lane < y->lane);
-}
-
-/* part 0: all. The longest first; *all is their sum. */
-static void
-sum_lanes(const struct group_chart *g, uint32_t part, struct lane_total *totals, struct group_total *all)
-{
-	size_t lanes = g->lanes.texts.count;
-
-	*all = (struct group_total){ 0 };
-	for (uint32_t lane = 1; lane <= lanes; lane++)
-		totals[lane - 1] = (struct lane_total){ .lane = lane };
-	for (size_t i = 0; i < g->happenings.count; i++) {
-		const struct happening *is = &g->happenings.at[i];
-		double ns = is_pair(is) ? (double)time_difference(is->from_ns, is->to_ns) : 0;
-
-		if (!is_pair(is) || (part != 0 && is->part != part))
-			continue;
-		totals[is->lane - 1].pairs++;
-		totals[is->lane - 1].ns += ns;
-		all->samples++;
-		all->ns += ns;
-	}
-	if (lanes > 0)
-		qsort(totals, lanes, sizeof *totals, compare_lane_totals);
-}
-
-/* How many threads were in it on average, in each column that it touches. */
-static void
-add_pair_to_columns(const struct chart *chart, const struct happening *is, double *at)
-{
-	int64_t from = is->from_ns > chart->begin_ns ? is->from_ns : chart->begin_ns;
-	int64_t to = is->to_ns < chart_end_ns(chart) ? is->to_ns : chart_end_ns(chart);
-
-	for (unsigned c = from < to ? chart_column(chart, from) : chart->columns; c < chart->columns; c++) {
-		int64_t begin = time_sum(chart->begin_ns, time_product(chart->column_ns, c));
-		int64_t end = time_sum(begin, chart->column_ns);
-
-		if (begin >= to)
-			return;
-		at[c] += (double)time_difference(from > begin ? from : begin, to < end ? to : end) /
-			 (double)chart->column_ns;
-	}
-}
-
-static void
-fill_lanes(const struct group_chart *g, struct chart *chart, uint32_t part, double *const *areas)
-{
-	for (size_t i = 0; i < g->happenings.count; i++) {
-		const struct happening *is = &g->happenings.at[i];
-
-		if (is_pair(is) && (part == 0 || is->part == part))
-			add_pair_to_columns(chart, is, areas[is->lane - 1]);
-	}
-}
-
-/* colours: by lane - 1, of the panel of all. */
-static void
-add_areas_of_lanes(const struct group_chart *g, struct chart *chart, uint32_t part, const struct lane_total *totals,
-		   const struct group_total *all, const unsigned *colours)
-{
-	size_t panel = chart->panels.count - 1;
-	double *other = NULL, **areas = mem_new(g->lanes.texts.count + 1, sizeof *areas);
-	struct group_total left = { 0 };
-
-	for (size_t i = 0; i < g->lanes.texts.count && totals[i].ns > 0; i++) {
-		uint32_t lane = totals[i].lane;
-		struct chart_line *line;
-
-		if (colours[lane - 1] == CHART_OTHER) {
-			if (other == NULL)
-				other = chart_values(chart, 0);
-			areas[lane - 1] = other;
-			left.samples += totals[i].pairs;
-			left.ns += totals[i].ns;
-			continue;
-		}
-		line = chart_line(chart, &chart->panels.at[panel], CHART_AREA, text_table_text(&g->lanes, lane));
-		line->colour = colours[lane - 1];
-		areas[lane - 1] = line->at;
-		say_total(chart, line, totals[i].pairs, totals[i].ns, 100 * totals[i].ns / all->ns, true);
-	}
-	if (other != NULL) {
-		struct chart_line *line = chart_line(chart, &chart->panels.at[panel], CHART_AREA, text_from("(other)"));
-
-		line->colour = CHART_OTHER;
-		line->at = other;
-		say_total(chart, line, left.samples, left.ns, 100 * left.ns / all->ns, true);
-	}
-	fill_lanes(g, chart, part, areas);
-	free(areas);
-}
-
-static void
-add_part_of_events(const struct group_chart *g, struct chart *chart, uint32_t part, struct lane_total *totals,
-		   unsigned *colours)
-{
-	struct group_total all;
-	struct text_buffer text = { 0 };
-	struct chart_panel *panel;
-	char step[TIME_TEXT_MAX];
-
-	sum_lanes(g, part, totals, &all);
-	if (all.ns <= 0)
-		return;
-	if (part != 0)
-		add_text(&text, text_table_text(&g->parts, part));
-	add_string(&text, part != 0 ? ", between events" : "time between events");
-	panel = chart_panel(chart, text_in(&text, 0), "threads");
-	panel->part = part != 0;
-	text.count = 0;
-	add_format(&text, "threads per step of %s, between events that begin and end something under one name; all: ",
-		   duration_print(step, chart->column_ns));
-	add_real(&text, all.ns / 1e9);
-	add_format(&text, " s in %llu event%s", (unsigned long long)all.samples, all.samples == 1 ? "" : "s");
-	panel->say = chart_take(chart, &text);
-	for (size_t i = 0; part == 0 && i < g->lanes.texts.count; i++)
-		colours[totals[i].lane - 1] = i < CHART_FILLS ? (unsigned)i : CHART_OTHER;
-	add_areas_of_lanes(g, chart, part, totals, &all, colours);
-	array_release(&text);
-}
-
-static void
-add_parts_of_events(const struct group_chart *g, struct chart *chart)
-{
-	struct lane_total *totals = mem_new(g->lanes.texts.count + 1, sizeof *totals);
-	unsigned *colours = mem_new(g->lanes.texts.count + 1, sizeof *colours);
-	size_t first = chart->panels.count;
-
-	for (uint32_t part = 0; part <= g->parts.texts.count; part++) {
-		if (chart->panels.count - first > PARTS_MOST) {
-			chart_note(chart, "time between events is drawn of %u parts", PARTS_MOST);
-			break;
-		}
-		add_part_of_events(g, chart, part, totals, colours);
-		if (chart->panels.count == first)
-			break;
-	}
-	free(totals);
-	free(colours);
 }
 
 /* --- what changed --- */
@@ -921,85 +554,6 @@ answer_groups(struct chart *chart)
 	array_release(&text);
 }
 
-/* --- spans --- */
-
-static int
-compare_happenings(const void *a, const void *b)
-{
-	const struct happening *x = a, *y = b;
-
-	if (x->lane != y->lane)
-		return x->lane < y->lane ? -1 : 1;
-	if (x->from_ns != y->from_ns)
-		return x->from_ns < y->from_ns ? -1 : 1;
-	return (x->to_ns > y->to_ns) - (x->to_ns < y->to_ns);
-}
-
-static void
-say_span(struct chart *chart, struct chart_span *span, struct stk_text lane, size_t merged)
-{
-	struct text_buffer text = { 0 };
-	char lasted[TIME_TEXT_MAX];
-
-	add_text(&text, lane);
-	add_string(&text, ", ");
-	chart_add_moment(&text, chart, span->from_ns);
-	if (span->to_ns > span->from_ns)
-		add_format(&text, ", %s", duration_print(lasted, time_difference(span->from_ns, span->to_ns)));
-	if (merged > 1)
-		add_format(&text, ", %zu of them", merged);
-	span->say = chart_take(chart, &text);
-	array_release(&text);
-}
-
-/* What is less than half a column apart is one span. */
-static void
-add_happenings(struct group_chart *g, struct chart *chart)
-{
-	struct chart_panel *panel = chart->panels.count > 0 ? &chart->panels.at[0] : NULL;
-	size_t merged = 0, left = 0, unended = 0;
-
-	if (panel == NULL || g->happenings.count == 0)
-		return;
-	qsort(g->happenings.at, g->happenings.count, sizeof *g->happenings.at, compare_happenings);
-	for (uint32_t lane = 1; lane <= g->lanes.texts.count && lane <= LANES_MOST; lane++)
-		*array_push(&panel->lanes) = chart_text(chart, text_table_text(&g->lanes, lane));
-	for (size_t i = 0; i < g->happenings.count; i++) {
-		const struct happening *is = &g->happenings.at[i];
-		struct chart_span *last = merged > 0 ? &panel->spans.at[panel->spans.count - 1] : NULL;
-		bool ends = is->lane <= g->ends.count && g->ends.at[is->lane - 1];
-		int64_t to = is->to_ns != STK_TIME_UNKNOWN ? is->to_ns : ends ? chart_end_ns(chart) : is->from_ns;
-
-		unended += is->to_ns == STK_TIME_UNKNOWN && !ends;
-		if (is->lane > LANES_MOST) {
-			left++;
-			continue;
-		}
-		if (last != NULL && last->lane + 1 == is->lane &&
-		    time_difference(last->to_ns, is->from_ns) < chart->column_ns / 2) {
-			last->to_ns = to > last->to_ns ? to : last->to_ns;
-			merged++;
-			continue;
-		}
-		if (last != NULL)
-			say_span(chart, last, panel->lanes.at[last->lane], merged);
-		merged = 0;
-		if (panel->spans.count >= SPANS_MOST) {
-			left++;
-			continue;
-		}
-		*array_push(&panel->spans) = (struct chart_span){ is->from_ns, to, is->lane - 1, text_of("", 0) };
-		merged = 1;
-	}
-	if (merged > 0)
-		say_span(chart, &panel->spans.at[panel->spans.count - 1],
-			 panel->lanes.at[panel->spans.at[panel->spans.count - 1].lane], merged);
-	if (unended > 0)
-		chart_note(chart, "%zu events that begin something, and are ended under another name, are drawn as moments", unended);
-	if (left > 0)
-		chart_note(chart, "%zu events of more than %u lanes or %u spans are not drawn", left, LANES_MOST, SPANS_MOST);
-}
-
 /* --- the whole --- */
 
 static void
@@ -1033,10 +587,11 @@ group_chart_make(struct group_chart *g, struct chart *chart)
 		add_panel_of_scheme(g, chart, (struct figures_of){ scheme, false }, SIZE_MAX);
 		add_panel_of_scheme(g, chart, (struct figures_of){ scheme, true }, first);
 	}
-	add_happenings(g, chart);
+	event_lanes_draw(&g->lanes, chart);
+	activity_lanes_draw(&g->activities, chart);
 	if (g->by != BY_NOTHING) {
-		add_parts(g, chart);
-		add_parts_of_events(g, chart);
+		part_moments_draw(&g->moments, chart, &g->parts, &g->names);
+		event_areas_draw(&g->lanes, &g->parts, chart);
 	}
 	answer_groups(chart);
 }

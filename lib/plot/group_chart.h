@@ -14,7 +14,7 @@ struct group_chart;
 struct group_chart_options {
 	struct model *model;
 	const char *scheme;		/* draw this one; NULL: all that the stream has */
-	const char *by;			/* "processor", "source", "host": a panel for each, too; NULL */
+	const char *by;			/* "processor", "source", "host", "activity": a panel for each, too; NULL */
 	bool flame;			/* count call paths, too */
 };
 

@@ -120,7 +120,8 @@ add_window(struct text_buffer *to, const struct map *m, unsigned from, unsigned 
 	add_moment(to, m, begin, STK_TIME_UNKNOWN);
 	add_string(to, " to ");
 	add_moment(to, m, end, begin);
-	add_format(to, ": %llu %s", (unsigned long long)count, plural(count, "sample", "samples"));
+	add_format(to, ": %llu ", (unsigned long long)count);
+	page_add_text(to, text_from(count == 1 && strcmp(m->options->unit, "samples") == 0 ? "sample" : m->options->unit));
 }
 
 /* --- the map --- */
@@ -197,16 +198,16 @@ add_scale(struct text_buffer *to, const struct map *m)
 {
 	unsigned top = high(m) + TIMES_HIGH;
 
-	add_format(to, "<text x=\"0\" y=\"%u\">samples:</text>\n", top + 16);
 	for (unsigned i = 0; i < PALETTE_HEATS && m->most > m->least; i++)
 		add_format(to, "<path fill=\"#%06x\" d=\"M%u %uh20v12h-20\"/>",
 			   (unsigned)palette_heat(m->options->palette, i)->rgb, 140 + 20 * i, top + 5);
-	add_format(to, "<text x=\"134\" y=\"%u\" text-anchor=\"end\">%llu</text>", top + 16,
-		   (unsigned long long)m->least);
 	if (m->most > m->least)
-		add_format(to, "<text x=\"%d\" y=\"%u\">%llu</text>", 146 + 20 * PALETTE_HEATS, top + 16,
-			   (unsigned long long)m->most);
-	add_char(to, '\n');
+		add_format(to, "<text x=\"134\" y=\"%u\" text-anchor=\"end\">%llu</text>", top + 16,
+			   (unsigned long long)m->least);
+	add_format(to, "<text x=\"%d\" y=\"%u\">%llu ", m->most > m->least ? 146 + 20 * PALETTE_HEATS : 0, top + 16,
+		   (unsigned long long)m->most);
+	page_add_text(to, text_from(m->options->unit));
+	add_string(to, "</text>\n");
 }
 
 static void
@@ -253,7 +254,7 @@ add_hottest(struct text_buffer *to, const struct flame_tree *tree)
 static void
 add_graph(struct text_buffer *to, const struct map *m, struct flame_tree *tree, unsigned number)
 {
-	struct flame_svg_options options = { .title = "", .width = m->options->width, .icicle = true, .inside = true,
+	struct flame_svg_options options = { .title = "", .unit = m->options->unit, .width = m->options->width, .icicle = true, .inside = true,
 					     .palette = m->options->palette, .least_pixels = m->least_pixels };
 	unsigned from = number * m->shared * m->together, until = from + m->shared * m->together;
 	uint64_t hidden;

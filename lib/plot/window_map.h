@@ -12,6 +12,7 @@
 
 struct window_map_options {
 	unsigned width; /* pixels */
+	const char *unit; /* what is counted: "samples", "cycles" */
 	enum palette palette;
 	const struct time_zone *zone; /* NULL: UTC */
 	bool monotonic; /* times count from an unknown start */

@@ -742,12 +742,57 @@ undo_dictionary(const struct column_coding *coding, const unsigned char *content
 
 /* --- encoding --- */
 
+struct column_shape
+column_shape_of(const struct column_coding *coding)
+{
+	return (struct column_shape){ true, coding->low, coding->packed, coding->dictionary > 0 };
+}
+
+/* The layout of this shape that has room for the largest number, and no plane that is empty. */
+static struct column_layout
+shaped_layout(const struct column_shape *shape, const uint64_t *numbers, uint32_t count)
+{
+	unsigned bits = bits_of(numbers, count), bytes = (bits + 7) / 8;
+	struct column_layout layout = { .dictionary = shape->dictionary, .low = bytes };
+
+	if (shape->packed == COLUMN_WHOLE || shape->low < bytes)
+		layout.packed = shape->packed;
+	if (layout.packed != COLUMN_WHOLE && shape->low < bytes) {
+		unsigned above = 8 * shape->low + shape->packed;
+
+		layout.low = shape->low;
+		layout.high = above >= bits ? 0 : (bits - above + 7) / 8;
+	}
+	return layout;
+}
+
+static bool
+may_have_dictionary(const struct column_coding *coding)
+{
+	return coding->prediction == STK_PLAIN || coding->prediction == STK_SAME;
+}
+
+/* The layouts worth trying; how many. */
+static unsigned
+choose_layouts(const struct column_coding *coding, bool thorough, struct column_scratch *scratch,
+	       struct column_layout layouts[COLUMN_LAYOUTS_MAX])
+{
+	unsigned count = judge_layouts(scratch->numbers, scratch->count, false, thorough ? LAYOUTS_JUDGED : 1, layouts);
+
+	if (thorough)		/* numbers that come in the same sequences: zstd finds these only where each number is
+				 * whole. That cannot be estimated, only tried */
+		layouts[count++] = (struct column_layout){ .low = (bits_of(scratch->numbers, scratch->count) + 7) / 8,
+							   .packed = COLUMN_WHOLE };
+	if (thorough && may_have_dictionary(coding) && make_dictionary(scratch))
+		count += judge_layouts(scratch->ranks, scratch->count, true, LAYOUTS_JUDGED, layouts + count);
+	return count;
+}
+
 unsigned
 column_encode(struct column_coding *coding, const uint64_t *values, const column_keys keys, uint32_t rows,
-	      bool thorough, struct column_scratch *scratch, struct column_layout layouts[COLUMN_LAYOUTS_MAX])
+	      bool thorough, const struct column_shape *shape, struct column_scratch *scratch,
+	      struct column_layout layouts[COLUMN_LAYOUTS_MAX])
 {
-	unsigned count;
-
 	ROOM(scratch, numbers, rows);
 	if (coding->prediction != STK_BACK)
 		coding->base = 0;
@@ -766,15 +811,12 @@ column_encode(struct column_coding *coding, const uint64_t *values, const column
 	}
 	if (coding->prediction != STK_SAME)
 		encode_all(coding, values, keys, rows, scratch);
-	count = judge_layouts(scratch->numbers, scratch->count, false, thorough ? LAYOUTS_JUDGED : 1, layouts);
-	if (thorough)		/* numbers that come in the same sequences: zstd finds these only where each number is
-				 * whole. That cannot be estimated, only tried */
-		layouts[count++] = (struct column_layout){ .low = (bits_of(scratch->numbers, scratch->count) + 7) / 8,
-							   .packed = COLUMN_WHOLE };
 	scratch->dictionary_count = 0;
-	if (thorough && (coding->prediction == STK_PLAIN || coding->prediction == STK_SAME) && make_dictionary(scratch))
-		count += judge_layouts(scratch->ranks, scratch->count, true, LAYOUTS_JUDGED, layouts + count);
-	return count;
+	if (shape == NULL || !shape->known ||
+	    (shape->dictionary && (!may_have_dictionary(coding) || !make_dictionary(scratch))))
+		return choose_layouts(coding, thorough, scratch, layouts);
+	layouts[0] = shaped_layout(shape, shape->dictionary ? scratch->ranks : scratch->numbers, scratch->count);
+	return 1;
 }
 
 void

@@ -74,11 +74,18 @@ typedef const uint64_t *column_keys[2];
 struct column_layout { unsigned low, packed, high; bool dictionary; uint32_t cost; };
 #define COLUMN_LAYOUTS_MAX 7
 
+/* What layouts of other numbers have in common: how many planes there are above depends on the largest number. */
+struct column_shape { bool known; unsigned low, packed; bool dictionary; };
+
+struct column_shape column_shape_of(const struct column_coding *coding);
+
 /* Prepares the coding of the values, for the prediction and keys given in *coding: fills in the rest of it, and the
- * layouts worth trying, best guess first; returns their number. thorough: take more time to make it smaller.
+ * layouts worth trying, best guess first; returns their number. thorough: take more time to make it smaller. shape:
+ * only this, if the values can have it; NULL or not known: any.
  * column_pack then puts the content of one of them into scratch->bytes. */
 unsigned column_encode(struct column_coding *coding, const uint64_t *values, const column_keys keys, uint32_t rows,
-		       bool thorough, struct column_scratch *scratch, struct column_layout layouts[COLUMN_LAYOUTS_MAX]);
+		       bool thorough, const struct column_shape *shape, struct column_scratch *scratch,
+		       struct column_layout layouts[COLUMN_LAYOUTS_MAX]);
 void column_pack(struct column_coding *coding, const struct column_layout *layout, uint32_t rows,
 		 struct column_scratch *scratch);
 

@@ -10,6 +10,7 @@
 #include "base/workers.h"
 #include "stream/block.h"
 #include "stream/block_ids.h"
+#include "stream/layout_trials.h"
 #include "stream/writer.h"
 
 #include <assert.h>
@@ -52,6 +53,8 @@ struct job {
 	unsigned char *texts;		/* the content of a text column */
 	size_t texts_room;
 	id_text holds;			/* for the index */
+	uint32_t number;		/* among the blocks of its kind that take time */
+	const struct column_shape *shapes;	/* by column; NULL: all that are worth it are tried */
 	int level;
 	bool failed;
 };
@@ -63,6 +66,7 @@ struct stk_writer {
 	uint32_t next_id[STK_KIND_COUNT];
 	uint32_t limit[STK_KIND_COUNT];		/* of rows in a block; 0: that of the options */
 	uint64_t rows[STK_KIND_MAX];		/* written or handed to a job */
+	struct layout_trials trials[STK_KIND_COUNT];
 	struct job *jobs;			/* a ring */
 	unsigned jobs_max, jobs_first, jobs_count;
 	bool open;				/* a head was written, its end was not */
@@ -214,6 +218,23 @@ rows_add(struct rows *rows, const void *row, uint32_t block_rows)
 	return rows->has_texts ? rows_add_texts(rows, row) : 0;
 }
 
+/* Adds so many rows, column by column. */
+static void
+rows_add_columns(struct rows *rows, const uint64_t *const columns[], uint32_t from, uint32_t count, uint32_t block_rows)
+{
+	while (rows->room - rows->count < count)
+		rows_grow(rows, block_rows);
+	for (unsigned c = 0; c < rows->kind->columns; c++) {
+		if (columns[c] != NULL && rows->words[c] == NULL)
+			rows_begin_column(rows, c);
+		if (columns[c] != NULL)
+			memcpy(rows->words[c] + rows->count, columns[c] + from, count * sizeof *columns[c]);
+		else if (rows->words[c] != NULL)
+			memset(rows->words[c] + rows->count, 0, count * sizeof *rows->words[c]);
+	}
+	rows->count += count;
+}
+
 /* --- a block --- */
 
 /* One zstd frame of the content. Its zstd blocks end where the parts do, so that each plane is coded by its own
@@ -313,8 +334,8 @@ make_word_column(struct job *job, struct block_column *column)
 	}
 	column->encoding = ENCODING_WORDS;
 	wish(&column->coding, job->rows, column->number, keys);
-	count = column_encode(&column->coding, values, keys, rows, job->level >= LEVEL_THOROUGH, &job->scratch,
-			      layouts);
+	count = column_encode(&column->coding, values, keys, rows, job->level >= LEVEL_THOROUGH,
+			      job->shapes == NULL ? NULL : &job->shapes[column->number], &job->scratch, layouts);
 	store_smallest(job, column, layouts, count);
 }
 
@@ -481,6 +502,8 @@ write_job(struct stk_writer *writer, struct stk_error *err)
 	rows_give_back(writer, job->rows);
 	if (job->failed)
 		return stk_fail(err, STK_ESYSTEM, "a block could not be compressed");
+	if (job->level >= LEVEL_THOROUGH)
+		layout_trials_note(&writer->trials[job->header.kind], job->number, &job->header);
 	count_block(writer, &job->header, text_of((const char *)job->holds.at, job->holds.count));
 	if (write_bytes(writer, job->header_bytes, job->header_size, err) < 0)
 		return -1;
@@ -513,6 +536,23 @@ job_begin(struct job *job, int level, struct stk_error *err)
 	return 0;
 }
 
+/* Which layouts the job's block tries. -1 with *err. */
+static int
+choose_trial(struct stk_writer *writer, struct job *job, unsigned kind, struct stk_error *err)
+{
+	struct layout_trials *trials = &writer->trials[kind];
+
+	job->shapes = NULL;
+	if (job->level < LEVEL_THOROUGH)
+		return 0;
+	job->number = layout_trials_begin(trials);
+	while (!layout_trials_are_done(trials, job->number))
+		if (write_job(writer, err) < 0)
+			return -1;
+	job->shapes = layout_trials_won(trials, job->number);
+	return 0;
+}
+
 /* Hands a kind's rows to a job. */
 static int
 begin_block(struct stk_writer *writer, unsigned kind, size_t header_least, struct stk_error *err)
@@ -525,7 +565,7 @@ begin_block(struct stk_writer *writer, unsigned kind, size_t header_least, struc
 	if (writer->jobs_count == writer->jobs_max && write_job(writer, err) < 0)
 		return -1;
 	job = &writer->jobs[(writer->jobs_first + writer->jobs_count) % writer->jobs_max];
-	if (job_begin(job, writer->options.level, err) < 0)
+	if (job_begin(job, writer->options.level, err) < 0 || choose_trial(writer, job, kind, err) < 0)
 		return -1;
 	job->rows = rows;
 	job->header_least = header_least;
@@ -720,6 +760,17 @@ check_texts(const struct stk_kind_schema *kind, const void *row, struct stk_erro
 	return 0;
 }
 
+static int
+check_ids(const struct stk_writer *writer, enum stk_kind kind, uint32_t count, struct stk_error *err)
+{
+	const struct stk_kind_schema *schema = &stk_schema()->kind[kind];
+
+	if (schema->definition && writer->next_id[kind] > UINT32_MAX - count)
+		return stk_fail(err, STK_ESYSTEM, "more than %u definitions of kind '%s': split the input", UINT32_MAX,
+				schema->name);
+	return 0;
+}
+
 int
 stk_writer_add(struct stk_writer *writer, enum stk_kind kind, const void *row, struct stk_error *err)
 {
@@ -729,10 +780,35 @@ stk_writer_add(struct stk_writer *writer, enum stk_kind kind, const void *row, s
 		return -1;
 	if (has_texts(schema) && check_texts(schema, row, err) < 0)
 		return -1;
-	if (schema->definition && writer->next_id[kind] == UINT32_MAX)
-		return stk_fail(err, STK_ESYSTEM, "more than %u definitions of kind '%s': split the input", UINT32_MAX,
-				schema->name);
+	if (check_ids(writer, kind, 1, err) < 0)
+		return -1;
 	return add_row(writer, kind, row, err);
+}
+
+int
+writer_add_columns(struct stk_writer *writer, enum stk_kind kind, const uint64_t *const columns[], uint32_t from,
+		   uint32_t to, struct stk_error *err)
+{
+	uint32_t full = full_rows(writer, kind);
+
+	assert(writer->open && !writer->hold && !has_texts(&stk_schema()->kind[kind]));
+	if (check_ids(writer, kind, to - from, err) < 0)
+		return -1;
+	while (from < to) {
+		struct rows *rows = writer->building[kind];
+		uint32_t count;
+
+		if (rows == NULL)
+			rows = writer->building[kind] = rows_take(writer, kind);
+		count = to - from < full - rows->count ? to - from : full - rows->count;
+		rows_add_columns(rows, columns, from, count, writer->options.block_rows);
+		if (rows->kind->definition)
+			writer->next_id[kind] += count;
+		from += count;
+		if (rows->count == full && begin_kind(writer, kind, err) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 uint32_t

@@ -19,6 +19,11 @@ struct passed_block {
 int writer_pass_block(struct stk_writer *writer, const struct passed_block *block,
 		struct stk_error *err) STK_MUST_CHECK;
 
+/* Adds rows from `from` to before `to` of columns, one for each of a kind that has no texts; NULL: all 0. Otherwise as
+ * stk_writer_add, after the head and while no block is held. */
+int writer_add_columns(struct stk_writer *writer, enum stk_kind kind, const uint64_t *const columns[], uint32_t from,
+		uint32_t to, struct stk_error *err) STK_MUST_CHECK;
+
 /* Blocks of a kind have at most so many rows, if these are fewer than the writer's blocks have: for who reads single
  * ones. */
 void writer_limit_rows(struct stk_writer *writer, enum stk_kind kind, uint32_t rows);

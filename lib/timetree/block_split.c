@@ -6,7 +6,7 @@
 
 #define STACKS_MOST   1024	/* fewer: more bytes, and a longer index; more: more is decoded than is asked for */
 #define SAMPLES_PART 48		/* of all samples so far: what a window at its edges decodes is little of them */
-#define SAMPLES_LEAST 4096
+#define SAMPLES_LEAST 3072
 
 void
 block_split_prepare(struct stk_writer *writer)
@@ -45,25 +45,54 @@ keep_ids(struct stk_writer *writer, const struct stk_block *block, struct stk_er
 	return 0;
 }
 
+/* The columns of the reader's block; NULL where all is 0. */
+static int
+load_columns(struct stk_reader *reader, const struct stk_kind_schema *kind, const uint64_t *columns[STK_COLUMN_MAX],
+	struct stk_error *err)
+{
+	for (unsigned c = 0; c < kind->columns; c++) {
+		uint64_t word;
+
+		columns[c] = NULL;
+		if (stk_reader_is_constant(reader, c, &word) && word == 0)
+			continue;
+		if (stk_reader_column(reader, c, &columns[c], err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* The row after `from` at which the next block begins. */
+static uint32_t
+next_cut(const struct stk_block *block, uint32_t from, uint64_t most)
+{
+	uint64_t at = block->first_id != 0 ? (uint64_t)block->first_id - 1 + from : from;
+	uint64_t cut = from + most - at % most;
+
+	return cut < block->rows ? (uint32_t)cut : block->rows;
+}
+
 int
 block_split(struct stk_writer *writer, struct stk_reader *reader, const struct stk_block *block, uint64_t samples,
 	struct stk_error *err)
 {
 	enum stk_kind kind = (enum stk_kind)block->kind;
-	uint64_t row[STK_COLUMN_MAX], most = rows_most(block, samples);
+	const uint64_t *columns[STK_COLUMN_MAX];
+	uint64_t most = rows_most(block, samples);
+	uint32_t to;
 
 	if (most == 0 || block->rows <= most || has_more_columns(block) ||
 		(block->first_id != 0 && block->first_id < stk_writer_next_id(writer, kind)))
 		return stk_writer_pass(writer, reader, err);
-	if (stk_reader_rows(reader, err) < 0 || keep_ids(writer, block, err) < 0)
+	if (load_columns(reader, &stk_schema()->kind[kind], columns, err) < 0 || keep_ids(writer, block, err) < 0)
 		return -1;
-	for (uint32_t i = 0; i < block->rows; i++) {
-		if ((block->first_id != 0 ? block->first_id - 1 + i : i) % most == 0 &&
+	if (next_cut(block, 0, most) == most && stk_writer_cut(writer, kind, err) < 0)
+		return -1;
+	for (uint32_t from = 0; from < block->rows; from = to) {
+		to = next_cut(block, from, most);
+		if (writer_add_columns(writer, kind, columns, from, to, err) < 0 ||
 			stk_writer_cut(writer, kind, err) < 0)
 			return -1;
-		stk_reader_row(reader, i, row);
-		if (stk_writer_add(writer, kind, row, err) < 0)
-			return -1;
 	}
-	return stk_writer_cut(writer, kind, err);
+	return 0;
 }

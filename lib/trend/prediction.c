@@ -62,30 +62,56 @@ choose(struct series *series, struct trend_point *points, size_t count, struct s
 	return 0;
 }
 
-/* Hours to add to the zone so that the days of the series are days: those with which one step ahead is seen best. */
+/* The error of one step ahead with a zone moved by so much; -1: no such model can be. */
+static int
+error_of_shift(const struct trend_options *o, struct trend_point *points, size_t count, int shift_s, double *error,
+	       struct stk_error *err)
+{
+	struct series_options options = prediction_options(o, shift_s);
+	struct series_model *model;
+	int result;
+
+	options.periods = options.periods == NULL ? "week" : options.periods;
+	options.spar_given = options.additive_given = true;
+	options.spar = SPAR_NONE;
+	options.evaluations = 30;
+	series_model_open(&model, &options);
+	result = series_model_choose(model, points, count, err);
+	*error = result < 0 ? INFINITY : series_model_error(model);
+	series_model_close(model);
+	return result;
+}
+
+#define QUARTER_S 900
+
+/* What to add to the zone so that the days of the series are days: that with which one step ahead is seen best. Whole
+ * hours first, then quarters around the best of them. */
 static int
 fit_shift(const struct trend_options *o, struct trend_point *points, size_t count, int *shift_s, struct stk_error *err)
 {
-	double best = INFINITY;
+	double best = INFINITY, error;
+	int hour;
 
 	for (int hours = -12; hours <= 14; hours++) {
-		struct series_options options = prediction_options(o, hours * 3600);
-		struct series_model *model;
-
-		options.periods = options.periods == NULL ? "week" : options.periods;
-		options.spar_given = options.additive_given = true;
-		options.spar = SPAR_NONE;
-		options.evaluations = 30;
-		series_model_open(&model, &options);
-		if (series_model_choose(model, points, count, err) < 0) {
-			series_model_close(model);
+		if (error_of_shift(o, points, count, hours * 3600, &error, err) < 0)
 			return -1;
-		}
-		if (series_model_error(model) < best) {
-			best = series_model_error(model);
+		if (error < best) {
+			best = error;
 			*shift_s = hours * 3600;
 		}
-		series_model_close(model);
+	}
+	hour = *shift_s;
+	for (int quarter = -3; quarter <= 3; quarter++) {
+		int shift = hour + quarter * QUARTER_S;
+
+		if (quarter == 0)
+			continue;
+		if (error_of_shift(o, points, count, shift, &error, err) < 0)
+			return -1;
+		if (error < best) {
+			best = error;
+			*shift_s = shift;
+		}
 	}
 	return 0;
 }
@@ -214,6 +240,7 @@ predict_series(struct series_set *set, uint32_t number, struct plain_points *poi
 		return stk_fail(err, STK_EUSAGE, "%.*s: no measures", (int)series->name.size, series->name.data);
 	if (set->options->fit_zone && fit_shift(set->options, points->at, points->count, &shift_s, err) < 0)
 		return -1;
+	series->shift_s = shift_s;
 	options = prediction_options(set->options, shift_s);
 	series_model_open(&series->model, &options);
 	if (follow(set, number, points, listener, err) < 0)

@@ -68,6 +68,7 @@ struct series {
 	bool steps_dropped;		/* earlier ones were, to save memory */
 	struct kept_points counts;	/* by step, of those in which it was; only when they are kept */
 	struct series_model *model;	/* of a plain series: owns the rules */
+	int shift_s;			/* that suits it best, of a zone that was to be fitted */
 };
 
 struct found_change {

@@ -6,6 +6,7 @@
 #include "base/workers.h"
 #include "stkpipe/stream.h"
 #include "stream/column.h"
+#include "stream/layout_trials.h"
 #include "../lib/tap.h"
 
 #include <stdlib.h>
@@ -90,7 +91,7 @@ column_returns(enum stk_prediction prediction, unsigned keys, unsigned style, ui
 	for (uint32_t i = 0; i < rows; i++)
 		values[i] = value_of(style, i, key);
 	coding = (struct column_coding){ .prediction = prediction, .keys = keys };
-	count = column_encode(&coding, values, both, rows, thorough, scratch, layouts);
+	count = column_encode(&coding, values, both, rows, thorough, NULL, scratch, layouts);
 	for (unsigned l = 0; l < count; l++) {
 		size_t size, parts[COLUMN_PARTS_MAX], sum = 0;
 		unsigned used;
@@ -134,6 +135,78 @@ test_columns(void)
 		}
 	column_scratch_release(&scratch);
 	column_scratch_release(&fresh);
+}
+
+/* Any shape fits any values: it was found for others, with larger or smaller numbers, or with a dictionary that these
+ * cannot have. */
+static bool
+shape_returns(const struct column_shape *shape, enum stk_prediction prediction, unsigned style, uint32_t rows,
+	      struct column_scratch *scratch)
+{
+	static uint64_t key[ROWS], values[ROWS], back[ROWS];
+	const uint64_t *keys[2] = { key, NULL };
+	struct column_layout layouts[COLUMN_LAYOUTS_MAX];
+	struct column_coding coding = { .prediction = prediction, .keys = column_is_keyed(prediction) };
+
+	for (uint32_t i = 0; i < rows; i++) {
+		key[i] = i % 37;
+		values[i] = value_of(style, i, key);
+	}
+	if (column_encode(&coding, values, keys, rows, true, shape, scratch, layouts) > 1 && !shape->dictionary)
+		return false;
+	column_pack(&coding, &layouts[0], rows, scratch);
+	return column_decode(&coding, scratch->bytes, keys, back, rows, scratch) == 0 &&
+	       memcmp(values, back, rows * sizeof *values) == 0;
+}
+
+static void
+test_shapes(void)
+{
+	static const unsigned packed[] = { 0, 1, 2, 4, COLUMN_WHOLE };
+	struct column_scratch scratch = { 0 };
+
+	for (unsigned prediction = STK_PLAIN; prediction <= STK_BACK; prediction++) {
+		bool well = true;
+
+		for (unsigned style = 0; style < 8; style++)
+			for (unsigned low = 0; low <= 8; low++)
+				for (unsigned p = 0; p < sizeof packed / sizeof *packed; p++)
+					for (unsigned dictionary = 0; dictionary < 2; dictionary++) {
+						struct column_shape shape = { true, low, packed[p], dictionary };
+
+						well = well &&
+						       shape_returns(&shape, prediction, style, 600, &scratch) &&
+						       shape_returns(&shape, prediction, style, 1, &scratch);
+					}
+		ok(well, "prediction %u returns values in any shape", prediction);
+	}
+	column_scratch_release(&scratch);
+}
+
+/* The eighth block after a trial tries again; a trial's result is for the blocks from the fourth to the eleventh after
+ * it. */
+static void
+test_trials(void)
+{
+	static struct layout_trials trials;
+	unsigned tried = 0, wrong = 0;
+
+	for (unsigned block = 0; block < 40; block++) {
+		struct block_header made = { .columns = 1 };
+		const struct column_shape *won;
+
+		wrong += layout_trials_begin(&trials) != block || !layout_trials_are_done(&trials, block);
+		won = layout_trials_won(&trials, block);
+		tried += won == NULL;
+		wrong += won != NULL && (won[3].low != (block - 4) / 8 + 1 || !won[3].known || won[2].known);
+		made.column[0] = (struct block_column){ .number = 3, .encoding = ENCODING_WORDS };
+		made.column[0].coding.low = block % 8 == 0 ? block / 8 + 1 : 99;
+		layout_trials_note(&trials, block, &made);
+	}
+	is_u64(tried, 3 + 5, "of 40 blocks the first four and every eighth try layouts");
+	is_u64(wrong, 0, "... and the others have what the last trial but those of the four before found");
+	ok(layout_trials_are_done(&trials, 43) && !layout_trials_are_done(&trials, 44),
+	   "a block needs the trial of four blocks before");
 }
 
 /* --- streams --- */
@@ -233,8 +306,10 @@ test_streams(void)
 	static const struct {
 		uint32_t rows, block_rows;
 		int level;
-	} cases[] = { { 0, 0, 1 }, { 1, 0, 1 }, { 10, 0, 19 }, { 1000, 100, 1 }, { 1000, 77, 5 }, { 3000, 0, 9 } };
-	struct stk_workers *workers = stk_workers_open(3);
+	} cases[] = { { 0, 0, 1 }, { 1, 0, 1 }, { 10, 0, 19 }, { 1000, 100, 1 }, { 1000, 77, 5 }, { 2000, 50, 3 },
+		      { 3000, 0, 9 } };
+	struct stk_workers *workers = stk_workers_open(9);	/* more blocks at a time than lie between a trial of
+								 * layouts and the first block that needs its result */
 
 	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
 		struct bytes alone = { 0 }, together = { 0 };
@@ -244,7 +319,7 @@ test_streams(void)
 		write_all(&alone, cases[c].rows, cases[c].level, cases[c].block_rows, NULL);
 		write_all(&together, cases[c].rows, cases[c].level, cases[c].block_rows, workers);
 		ok(alone.size == together.size && memcmp(alone.at, together.at, alone.size) == 0,
-		   "%u rows, level %d: the same bytes with 1 thread and 3", cases[c].rows, cases[c].level);
+		   "%u rows, level %d: the same bytes with 1 thread and 9", cases[c].rows, cases[c].level);
 		good = read_all(&alone, &bad, &state);
 		ok(good == (uint64_t)cases[c].rows * (STK_INDEX - STK_STRING) && bad == 0,
 		   "%u rows of each kind in blocks of %u come back", cases[c].rows, cases[c].block_rows);
@@ -363,6 +438,8 @@ main(void)
 	test_losses();
 	test_moved_header();
 	test_columns();
+	test_shapes();
+	test_trials();
 	test_streams();
 	return tap_end();
 }

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT
+ * live_command: while a capture runs, a file that is read again fills the other of two settings, so that a mistake
+ * in it changes nothing. */
+#include "live_command.h"
+#include "live_options.h"
+#include "service_config.h"
+#include "service_notify.h"
+
+#include "base/time_text.h"
+#include "capture/attach.h" /* monotonic_ns */
+#include "capture/file_hook.h"
+#include "program/program.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#define UPLOAD_NS INT64_C(60000000000)	/* that uploads have at the end */
+
+static struct live_settings both[2];
+static struct live_settings *present = &both[0], *next = &both[1];
+static struct service_config *present_config, *next_config;
+static const char *config_path;
+static struct file_hook *hook;
+
+static void
+report_hook(const char *path, enum file_hook_result result, const char *why)
+{
+	switch (result) {
+	case HOOK_DONE: program_say("%s: uploaded", path); break;
+	case HOOK_FAILED: program_warn("%s: not uploaded yet: %s: %s", path, present->upload, why); break;
+	case HOOK_GONE: program_warn("%s: not uploaded: %s", path, why); break;
+	case HOOK_LEFT: program_warn("%s: not uploaded: %s", path, why); break;
+	}
+}
+
+static void
+upload(void *context, const char *path)
+{
+	file_hook_add(context, path);
+}
+
+static void
+use_hook(struct live_settings *settings)
+{
+	if (settings->upload != NULL && hook == NULL)
+		file_hook_open(&hook, report_hook);
+	settings->hook = hook;
+	settings->files.finished = hook != NULL ? upload : NULL;
+	settings->files.context = hook;
+}
+
+/* Reads the file of --config once more; false, with a warning, when the capture has to go on as it is. */
+static bool
+reload(void)
+{
+	struct stk_error err = { 0 };
+
+	service_notify_reloading();
+	if (service_config_open(&next_config, config_path, next, &err) == 0)
+		return true;
+	program_warn("%s; the capture goes on as it was", err.text);
+	service_notify("READY=1");
+	return false;
+}
+
+static void
+turn_to_next(void)
+{
+	struct live_settings *settings = present;
+
+	service_config_close(present_config);
+	present_config = next_config;
+	next_config = NULL;
+	present = next;
+	next = settings;
+	program_say("%s: read again", config_path);
+}
+
+/* One capture after another, as often as the file is read again. */
+static void
+run(struct stk_error *err)
+{
+	for (;;) {
+		use_hook(present);
+		present->reload = config_path != NULL ? reload : NULL;
+		if (hook != NULL)
+			file_hook_program(hook, present->upload);
+		if (live_run(present, err) < 0 || next_config == NULL)
+			break;
+		turn_to_next();
+	}
+	service_notify("STOPPING=1");
+	file_hook_close(hook, monotonic_ns() + UPLOAD_NS);
+	hook = NULL;
+}
+
+static void
+end_run(const struct stk_error *err)
+{
+	if (err->code == STK_EUSAGE)
+		program_usage("%s", err->text);
+	if (err->code != STK_EOK)
+		program_fail("%s", err->text);
+}
+
+static void
+run_file(const char *path)
+{
+	struct stk_error err = { 0 };
+
+	if (program_common.output != NULL || program_common.level >= 0)
+		program_usage("-o and --level belong into the file of --config, as output and level");
+	config_path = path;
+	if (service_config_open(&present_config, path, present, &err) < 0)
+		program_usage("%s", err.text);
+	run(&err);
+	service_config_close(present_config);
+	service_config_close(next_config);
+	end_run(&err);
+}
+
+static void
+run_options(const char *zone_name, const char *source)
+{
+	struct time_zone *zone = NULL;
+	struct stk_error err = { 0 };
+
+	if (time_zone_open(&zone, zone_name, &err) < 0)
+		program_usage("--zone: %s", err.text);
+	if (program_common.output == NULL && isatty(STDOUT_FILENO))
+		program_usage(
+			"records are not for a terminal: use -o FILE, or a pipe such as `stkcap --jvm all | stkcat -f text`");
+	if (live_options_settle(present, &live_given.set, 1, program_common.output, &err) < 0)
+		program_usage("%s", err.text);
+	present->source = source;
+	present->files.level = program_common.level;
+	present->files.zone = zone;
+	run(&err);
+	time_zone_close(zone);
+	end_run(&err);
+}
+
+int
+live_command(const char *config, const char *zone_name, const char *source, int operands)
+{
+	if (operands > 0)
+		program_usage("a live capture reads no files: remove the operands, or --%s",
+			      config != NULL ? "config" : "jvm, --native and --exec");
+	program_stop_patiently();
+	if (config != NULL)
+		run_file(config);
+	else
+		run_options(zone_name, source);
+	return program_end();
+}

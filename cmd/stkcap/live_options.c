@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT
+ * live_options: rows have fixed places for their values, so there is one place; a file that is read again is parsed
+ * into it while the capture goes on with the settings that it has. */
+#include "live_options.h"
+#include "file_keeping.h"
+#include "tick_condition.h"
+
+#include "capture/file_pattern.h"
+#include "capture/watch_list.h"
+
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DEADLINE_NS INT64_C(2000000000)
+#define SECOND_NS INT64_C(1000000000)
+#define TICK_AGE_NS INT64_C(5000000)
+#define NOT_GIVEN UINT64_MAX
+
+/* the first four as enum tick_order */
+enum tick_orders { DO_STACK, DO_COUNT, DO_READ, DO_STATISTICS, DO_SPIN };
+
+#define NOTHING_GIVEN \
+	{ \
+		.set.budget = 1, .live.patience_ns = DEADLINE_NS, .stack_copy = NOT_GIVEN, .live.files.level = -1 \
+	}
+
+struct live_options live_given = NOTHING_GIVEN;
+
+void
+live_options_reset(void)
+{
+	live_given = (struct live_options)NOTHING_GIVEN;
+}
+
+static int
+add_command(const char *text, struct stk_error *err)
+{
+	struct live_set *set = &live_given.set;
+
+	if (set->commands_count == LIVE_COMMANDS_MAX)
+		return stk_fail(err, STK_EUSAGE, "at most %d", LIVE_COMMANDS_MAX);
+	set->commands[set->commands_count++] = text;
+	return 0;
+}
+
+static int
+add_condition(const char *text, struct stk_error *err)
+{
+	return tick_condition_add(&live_given.live.ticks.plan, text, err);
+}
+
+static int
+take_keep(const char *text, struct stk_error *err)
+{
+	return file_keeping_take(&live_given.live.files, text, err);
+}
+
+const struct option_row live_set_options[] = {
+	OPT_TEXT(0, "jvm", &live_given.set.jvm, "LIST",
+		 "take dumps of these Java VMs: a list of PID and NAME (a pattern), or all"),
+	OPT_TEXT(0, "native", &live_given.set.native, "LIST",
+		 "take native stacks of these processes, unwound while they are stopped"),
+	OPT_TAKE(0, "exec", add_command, "COMMAND",
+		 "take the output of commands: eu-stack, gdb, py-spy, goroutines ..."),
+	OPT_TEXT(0, "of", &live_given.set.of, "LIST", "run --exec for each {pid} of these processes"),
+	OPT_DURATION(0, "every", &live_given.set.every_ns, "TIME",
+		     "capture every TIME, all at the same moments (default: once)"),
+	OPT_PERCENT(0, "budget", &live_given.set.budget, 0, 100, "PERCENT",
+		    "share of time a VM may be stopped, or it is asked less often (1%)"),
+	OPT_FLAG(0, "adaptive", &live_given.set.pace.adaptive,
+		 "lower the rate to what is needed to know the running share within 10 %"),
+	OPT_FLAG(0, "agent", &live_given.set.agent, "use an agent in the VM, which stays loaded: a third of the pause"),
+	OPT_FLAG(0, "locks", &live_given.set.locks, "also show owned synchronizers; the VM stops and walks its heap"),
+	OPT_END
+};
+
+const struct option_row live_capture_options[] = {
+	OPT_NUMBER_IN(0, "count", &live_given.live.count, 1, 9.3e18, "N",
+		      "stop after N moments (default: run until interrupted)"),
+	OPT_DURATION(0, "deadline", &live_given.live.patience_ns, "TIME", "how long an answer may take (2s)"),
+	OPT_NUMBER_IN(0, "ticks", &live_given.ticks_hertz, 1, 10000, "HZ",
+		      "count what each processor does HZ times a second, and in which VM"),
+	OPT_TEXT(0, "on", &live_given.tick_event, "EVENT:N",
+		 "tick every N of an event: cycles, instructions, page-faults ..."),
+	OPT_CHOICE(0, "order", &live_given.tick_order, "WHAT", "stack, count, read, statistics, spin",
+		   "what to do at a tick in a VM"),
+	OPT_TAKE(0, "when", add_condition, "WHAT",
+		 "count ticks only while user=, process=, cgroup=, file= or load> holds"),
+	OPT_SIZE(0, "stack-copy", &live_given.stack_copy, "SIZE",
+		 "copy at most so much of a thread's stack at a tick (64K); 0: none"),
+	OPT_DURATION(0, "rotate-interest", &live_given.live.ticks.rotate_ns, "TIME",
+		     "count ticks of one VM after another, for TIME each"),
+	OPT_SIZE(0, "max-size", &live_given.live.files.most_bytes, "SIZE",
+		 "begin another file when one reaches this size"),
+	OPT_TAKE(0, "keep", take_keep, "N|SIZE|AGE",
+		 "keep only the latest N files, SIZE (10G) or AGE (7d) of those of -o"),
+	OPT_TEXT(0, "upload", &live_given.live.upload, "PROGRAM",
+		 "run PROGRAM with the name of each file that is finished"),
+	OPT_TEXT(0, "listen", &live_given.live.listen, "SOCKET", "answer --status there while the capture runs"),
+	OPT_END
+};
+
+const struct option_row live_rules[] = {
+	OPT_NEEDS("order", "ticks on"),      OPT_NEEDS("when", "ticks on"), OPT_NEEDS("rotate-interest", "ticks on"),
+	OPT_NEEDS("stack-copy", "ticks on"), OPT_NEEDS("keep", "output"),   OPT_NEEDS("max-size", "output"),
+	OPT_NEEDS("upload", "output"),       OPT_ONE_OF("ticks on"),        OPT_END
+};
+
+const struct option_row live_set_rules[] = { OPT_NEEDS("of", "exec"),
+					     OPT_NEEDS("every", "jvm native exec ticks on"),
+					     OPT_NEEDS("count", "jvm native exec ticks on"),
+					     OPT_NEEDS("deadline", "jvm native exec ticks on list status"),
+					     OPT_NEEDS("budget", "jvm native exec ticks on"),
+					     OPT_NEEDS("adaptive", "jvm native exec ticks on"),
+					     OPT_NEEDS("agent", "jvm"),
+					     OPT_NEEDS("locks", "jvm"),
+					     OPT_NEEDS("listen", "jvm native exec"),
+					     OPT_NEEDS("keep", "jvm native exec"),
+					     OPT_NEEDS("max-size", "jvm native exec"),
+					     OPT_NEEDS("upload", "jvm native exec"),
+					     OPT_END };
+
+/* Combines --ticks, --on, --order and --stack-copy. */
+static int
+settle_ticks(struct live_settings *to, struct stk_error *err)
+{
+	const char *on = live_given.tick_event, *colon = on != NULL ? strchr(on, ':') : NULL;
+	bool agent = live_given.set.agent;
+	char *end;
+
+	to->has_ticks = live_given.ticks_hertz > 0 || on != NULL;
+	if (!to->has_ticks)
+		return 0;
+	if (on != NULL &&
+	    (colon == NULL || (to->ticks.plan.period = strtoull(colon + 1, &end, 10)) == 0 || *end != '\0'))
+		return stk_fail(err, STK_EUSAGE, "--on: expected EVENT:N, such as cycles:100000, not '%s'", on);
+	if (on != NULL) {
+		snprintf(to->event, sizeof to->event, "%.*s", (int)(colon - on), on);
+		to->ticks.plan.event = to->event;
+	}
+	to->ticks.plan.hertz = (uint64_t)live_given.ticks_hertz;
+	to->ticks.plan.most_age_ns = TICK_AGE_NS;
+	to->ticks.plan.spin = live_given.tick_order == DO_SPIN;
+	to->ticks.order = to->ticks.plan.spin ? ORDER_STACK : (enum tick_order)live_given.tick_order;
+	to->ticks.agent = agent;
+	to->ticks.copy_bytes = live_given.stack_copy;
+	if (live_given.stack_copy != NOT_GIVEN && (agent || to->ticks.order != ORDER_STACK))
+		return stk_fail(err, STK_EUSAGE, "--stack-copy has no effect with %s",
+				agent ? "--agent" : "this --order");
+	return 0;
+}
+
+/* The shortest time between two moments of a set is that between two of the capture; others are multiples of it, so
+ * that what is asked less often is asked together with all. */
+static int
+settle_moments(struct live_settings *to, struct stk_error *err)
+{
+	unsigned timed = 0;
+
+	to->every_ns = 0;
+	for (unsigned i = 0; i < to->sets_count; i++) {
+		int64_t every_ns = to->sets[i].every_ns;
+
+		timed += every_ns > 0;
+		if (every_ns > 0 && (to->every_ns == 0 || every_ns < to->every_ns))
+			to->every_ns = every_ns;
+	}
+	to->only_ticks = to->has_ticks && timed == 0;
+	if (to->only_ticks)
+		to->every_ns = SECOND_NS;
+	if (timed > 0 && timed < to->sets_count)
+		return stk_fail(err, STK_EUSAGE, "every: some sets have it, and others do not");
+	if (to->count > 1 && to->every_ns == 0)
+		return stk_fail(err, STK_EUSAGE, "--count %lld needs --every TIME", (long long)to->count);
+	for (unsigned i = 0; i < to->sets_count; i++) {
+		struct live_set *set = &to->sets[i];
+
+		if (set->every_ns == 0)
+			set->every_ns = to->every_ns;
+		if (to->every_ns > 0 && set->every_ns % to->every_ns != 0)
+			return stk_fail(err, STK_EUSAGE,
+					"every: sets share their moments: expected multiples of the shortest one");
+		set->rate = to->every_ns > 0 ? (uint64_t)(set->every_ns / to->every_ns) : 1;
+		set->pace.budget = set->budget / 100;
+		set->pace.every_ns = set->every_ns;
+	}
+	return 0;
+}
+
+/* What the lists say must be right before a capture that runs is ended for one with them. */
+static int
+check_lists(const struct live_set *set, struct stk_error *err)
+{
+	struct watch_list *list;
+	int result;
+
+	watch_list_open(&list);
+	result = watch_list_add(list, WATCH_JVM, set->jvm, set, err) < 0 ||
+				 watch_list_add(list, WATCH_NATIVE, set->native, set, err) < 0 ||
+				 watch_list_add(list, WATCH_COMMAND, set->of, set, err) < 0
+			 ? -1
+			 : 0;
+	watch_list_close(list);
+	return result;
+}
+
+int
+live_options_settle(struct live_settings *to, const struct live_set *sets, unsigned count, const char *output,
+		    struct stk_error *err)
+{
+	struct stk_error why = { 0 };
+
+	*to = live_given.live;
+	memcpy(to->sets, sets, count * sizeof *sets);
+	to->sets_count = count;
+	to->files.name = output;
+	for (unsigned i = 0; i < count; i++) {
+		if (check_lists(&sets[i], err) < 0)
+			return -1;
+		if (sets[i].of != NULL && sets[i].commands_count == 0)
+			return stk_fail(err, STK_EUSAGE, "--of has no effect without --exec");
+	}
+	if (file_keeping_is_asked(&to->files) && output != NULL && file_pattern_check(output, &why) < 0)
+		return stk_fail(err, STK_EUSAGE, "--keep: %s", why.text);
+	return settle_ticks(to, err) < 0 ? -1 : settle_moments(to, err);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ * layout_trials: a block tries, and its result is for the blocks from LATER to LATER + EVERY - 1 blocks after it. */
+#include "stream/layout_trials.h"
+
+#define EVERY 8
+#define LATER 4		/* at least the blocks that are made at the same time: then nobody waits */
+
+static bool
+is_trial(uint32_t block)
+{
+	return block % EVERY == 0;
+}
+
+/* The number of the trial whose result a block has, plus one; 0: it comes too early. */
+static uint32_t
+trial_for(uint32_t block)
+{
+	return is_trial(block) || block < LATER ? 0 : (block - LATER) / EVERY + 1;
+}
+
+uint32_t
+layout_trials_begin(struct layout_trials *trials)
+{
+	return trials->begun++;
+}
+
+bool
+layout_trials_are_done(const struct layout_trials *trials, uint32_t block)
+{
+	return trial_for(block) <= trials->done;
+}
+
+const struct column_shape *
+layout_trials_won(const struct layout_trials *trials, uint32_t block)
+{
+	uint32_t trial = trial_for(block);
+
+	return trial == 0 ? NULL : trials->won[(trial - 1) % 2];
+}
+
+void
+layout_trials_note(struct layout_trials *trials, uint32_t block, const struct block_header *made)
+{
+	struct column_shape *won = trials->won[block / EVERY % 2];
+
+	if (!is_trial(block))
+		return;
+	memset(won, 0, sizeof trials->won[0]);
+	for (unsigned c = 0; c < made->columns; c++)
+		if (made->column[c].encoding == ENCODING_WORDS)
+			won[made->column[c].number] = column_shape_of(&made->column[c].coding);
+	trials->done++;
+}

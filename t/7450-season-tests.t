@@ -1,0 +1,81 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# stktrend --seasons: which cycles are alike, by the tests of the source, with every pair; and the zone in which days are days.
+. "${0%/*}/lib/tap.sh"
+
+# year NOISE: a measure a day for four years, highest in June
+year() {
+	awk -v noise="$1" 'BEGIN { srand(1); pi = atan2(0, -1); print "time,load"
+		for (i = 0; i < 1461; i++) { day = 1640995200 + i * 86400; at = (i % 365.25) / 365.25
+			printf "%d,%.9f\n", day, 100 * (1 + 0.3 * cos(2 * pi * (at - 0.45))) + noise * (rand() - 0.5) } }'
+}
+year 0 >year.csv
+check 'an annual season without noise is one beyond all doubt, and its months are those around June' '
+	stktrend --csv year.csv --seasons -f tsv >pairs
+	awk -F "\t" "\$2 == \"year\" { n++; if (!(\$3 == \"2025-01-01\" && \$5 == 12 && \$6 > 0.9999 && \$8 < 1e-20 && \$10 == \"yes\" && \$11 == \"2025-05-01\" && \$12 == \"2025-08-01\")) bad = 1 } END { exit bad || n != 3 }" pairs
+	stktrend --csv year.csv --seasons -f text | tr -s " \n" " " | grep -q "load: its high season is May to July, above 1.2[0-9] of the mean of 4 years; the latest was seen from"'
+check 'noise has no season of a year' '
+	awk "BEGIN { srand(3); print \"time,load\"; for (i = 0; i < 1461; i++) printf \"%d,%.6f\\n\", 1640995200 + i * 86400, 100 + rand() }" >noise.csv
+	stktrend --csv noise.csv --seasons -f tsv | awk -F "\t" "\$2 == \"year\" && \$10 == \"yes\" { n++ } END { exit n > 1 }"'
+
+# work: seven weeks of quarters of an hour from a Monday on, in UTC
+awk 'BEGIN { srand(2); pi = atan2(0, -1); print "time,load"
+	for (i = 0; i < 49 * 96; i++) { day = int(i / 96) % 7; at = i % 96 / 96
+		printf "%d,%.6f\n", 1772409600 + i * 900, (day < 5 ? 100 : 40) * (1 + 0.4 * sin(2 * pi * at)) + 30 * (rand() - 0.5) } }' >work.csv
+check 'the correlation of two days, its t and n are those of a second way to get them' '
+	stktrend --csv work.csv --seasons -f tsv >pairs
+	awk -F "\t" "\$2 == \"weekday\" { print; exit }" pairs >first
+	awk -F "[,\t]" "
+		FNR == NR { latest = \$3; earlier = \$4; n = \$5; r = \$6; t = \$7; next }
+		FNR > 1 { d = int((\$1 - 1772409600) / 86400); if (d == 46) a[\$1 % 86400] = \$2; if (d == 45) b[\$1 % 86400] = \$2 }
+		END {
+			for (k in a) { ma += a[k] / 96; mb += b[k] / 96 }
+			for (k in a) { aa += (a[k] - ma) ^ 2; bb += (b[k] - mb) ^ 2; ab += (a[k] - ma) * (b[k] - mb) }
+			want = ab / sqrt(aa * bb); wt = want * sqrt(94 / (1 - want * want))
+			print latest, earlier, n, r, want, t, wt
+			exit !(latest == \"2026-04-17\" && earlier == \"2026-04-16\" && n == 96 && (r - want) ^ 2 < 1e-18 && (t - wt) ^ 2 < 1e-14)
+		}" first work.csv'
+check 'every kind of cycle that the past holds twice has its pairs, the latest against each earlier' '
+	awk -F "\t" "NR > 1 { n[\$2]++ } END { exit !(n[\"day\"] == 48 && n[\"weekday\"] == 34 && n[\"weekend\"] == 6 && n[\"week\"] == 6 && n[\"year\"] == 0) }" pairs
+	awk -F "\t" "\$2 ~ /^week/ && \$10 != \"yes\"" pairs >no; test ! -s no'
+if have Rscript; then
+check 'p of every pair is that of R: t, and Fisher, to 1e-6' '
+	stktrend --csv work.csv --seasons --season-test fisher -f tsv >fisher
+	cat >p.R <<-END
+		t <- read.delim("pairs"); z <- read.delim("fisher")
+		a <- pt(t\$r * sqrt((t\$n - 2) / (1 - t\$r^2)), t\$n - 2, lower.tail = FALSE)
+		b <- pnorm(atanh(z\$r) * sqrt(z\$n - 3), lower.tail = FALSE)
+		stopifnot(nrow(t) == 94, max(abs(a - t\$p)) < 1e-6, max(abs(b - z\$p)) < 1e-6, max(abs(log(a / t\$p))[a > 0 & t\$p > 0]) < 1e-6)
+	END
+	Rscript p.R'
+else
+skip 'no R: apt install r-base-core' 'p of every pair is that of R: t, and Fisher, to 1e-6' ''
+fi
+check 'by permutations p is one of a thousand, by rotation one of the slots' '
+	stktrend --csv work.csv --seasons --season-test permutation -f tsv | awk -F "\t" "\$2 == \"week\" && !(\$8 >= 0.001 && \$8 < 0.0011) { bad = 1 } END { exit bad }"
+	stktrend --csv work.csv --seasons --season-test shift -f tsv | awk -F "\t" "NR > 1 && (\$8 != \$9 || (\$2 == \"weekday\" && (\$8 * 96) % 1 > 1e-9)) { bad = 1 } END { exit bad }"'
+check 'series of a stream have theirs, too; text has a line for each cycle' '
+	sed "s/,/,heap.used,/; s/heap.used,load/name,value/" work.csv | stkcap -q - >work.stk
+	stktrend -q --seasons -f tsv work.stk >again
+	cut -f 2-10 pairs >want; cut -f 2-10 again >got; same want got
+	stktrend -q --seasons -f text work.stk >seen
+	grep -q "heap.used .*week  *yes  *6 of 6" seen && test "$(grep -c "^  heap.used  *[dw]" seen)" -eq 4'
+check 'too short a past, a state, and a test without --seasons are refused' '
+	head -90 work.csv >short.csv
+	status 2 stktrend --csv short.csv --seasons 2>said && grep -q "two whole cycles" said
+	status 2 stktrend --seasons --resume state work.stk 2>said && grep -q -- "--resume" said
+	status 2 stktrend --csv work.csv --season-test t 2>said && grep -q "season-test has no effect without --seasons" said'
+
+# fitted OFFSET: what is said of the zone of weeks that are OFFSET seconds ahead of UTC
+fitted() {
+	awk -v offset="$1" 'BEGIN { srand(4); pi = atan2(0, -1); print "time,load"
+		for (i = 0; i < 35 * 96; i++) { at = 1772323200 + i * 900; local = at + offset; day = (int(local / 86400) + 3) % 7
+			printf "%d,%.4f\n", at, (day < 5 ? 100 : 50) * (1 + 0.5 * sin(2 * pi * (local % 86400) / 86400)) + 5 * (rand() - 0.5) } }' >zone.csv
+	stktrend --csv zone.csv --zone fit --explain load 2>&1 >explained | grep "zone of"
+}
+check 'the zone in which days are days is found to the quarter of an hour, and told' '
+	fitted 19800 | grep -q "load: its days fit best with a zone of +05:30 from UTC"
+	grep -q "zone  *+05:30 from UTC" explained
+	fitted -34200 | grep -q "zone of -09:30 from UTC"
+	fitted 20700 | grep -q "zone of +05:45 from UTC"'
+finish
