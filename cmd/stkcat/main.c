@@ -254,7 +254,7 @@ main(int argc, char **argv)
 {
 	struct stk_error err = { 0 };
 	int first = settings_read(&cat.settings, argc, argv);
-	bool well;
+	bool well, usage;
 
 	if (cat.settings.kinds)
 		return print_kinds();
@@ -262,7 +262,8 @@ main(int argc, char **argv)
 	if (!well && err.code == STK_EUSAGE)
 		program_usage("%s", err.text);
 	well = well && take_all(&err) == 0 && end_mask(&err) == 0;
-	if (!well)
+	usage = !well && err.code == STK_EUSAGE;	/* of --where, by what the records have */
+	if (!well && !usage)
 		program_report("output", &err);
 	if (cat.report.selection != NULL)
 		say_other_events(cat.report.selection, &cat.filter);
@@ -270,5 +271,5 @@ main(int argc, char **argv)
 	sample_choice_report(&cat.settings.choice, &cat.filter);
 	filter_close(&cat.filter, well);
 	close_form();
-	return program_end();
+	return usage ? program_finish(&err, NULL) : program_end();
 }

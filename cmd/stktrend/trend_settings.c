@@ -291,7 +291,7 @@ read_zone(struct settings *s, char **operands, int count)
 	s->fit_zone = zone != NULL && strcmp(zone, "fit") == 0;
 	if (!s->fit_zone)
 		sample_choice_set_zone(zone);
-	sample_choice_read(&s->choice, s->csv_given ? NULL : operands, s->csv_given ? 0 : count, false);
+	sample_choice_read(&s->choice, s->csv_given ? NULL : operands, s->csv_given ? 0 : count);
 	s->zone = s->choice.zone;
 }
 

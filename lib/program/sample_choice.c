@@ -258,7 +258,7 @@ read_windows(struct sample_choice *choice)
 /* --- all --- */
 
 static void
-read_where(struct sample_choice *choice, bool knows_groups)
+read_where(struct sample_choice *choice)
 {
 	struct stk_error err = { 0 };
 
@@ -266,12 +266,10 @@ read_where(struct sample_choice *choice, bool knows_groups)
 		return;
 	if (where_open(&choice->selection.where, where, choice->last_ns, sample_choice_typing_zone(choice), &err) < 0)
 		program_usage("%s", err.text);
-	if (!knows_groups && where_asks_groups(choice->selection.where))
-		program_usage("--where: only stkgroup knows groups");
 }
 
 void
-sample_choice_read(struct sample_choice *choice, char **operands, int count, bool knows_groups)
+sample_choice_read(struct sample_choice *choice, char **operands, int count)
 {
 	struct stk_error err = { 0 };
 
@@ -297,7 +295,7 @@ sample_choice_read(struct sample_choice *choice, char **operands, int count, boo
 	if (sample_choice_has_window() || where != NULL)
 		sample_choice_refer(choice, operands, count);
 	read_windows(choice);
-	read_where(choice, knows_groups);
+	read_where(choice);
 }
 
 int

@@ -41,9 +41,8 @@ void sample_choice_keep_file(void);
 /* That file, if it is this one and nothing is wrong with it so far, for recording_options; else NULL. */
 struct stream_file *sample_choice_take_file(const char *path);
 
-/* The options, for these operands. A mistake ends the program. Whether conditions may use groups depends on the
- * filter. */
-void sample_choice_read(struct sample_choice *choice, char **operands, int count, bool knows_groups);
+/* The options, for these operands. A mistake ends the program. */
+void sample_choice_read(struct sample_choice *choice, char **operands, int count);
 
 /* Finds what times are relative to, and the zone in which they are typed, for a filter that takes times of its own. */
 void sample_choice_refer(struct sample_choice *choice, char **operands, int count);

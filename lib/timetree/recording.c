@@ -22,6 +22,12 @@ needs_dumps(const struct recording_options *o)
 					 strstr(o->by, "pid") != NULL));
 }
 
+static bool
+needs_groups(const struct recording_options *o)
+{
+	return o->selection.where != NULL && where_asks_records(o->selection.where);
+}
+
 /* Definitions of a kind into the model. */
 static int
 define(struct recording *r, struct part *part, unsigned kind, struct stk_error *err)
@@ -40,6 +46,13 @@ define(struct recording *r, struct part *part, unsigned kind, struct stk_error *
 		stk_error_clear(err);		/* damage was reported */
 	}
 	return 0;
+}
+
+static int
+define_groups(struct recording *r, struct part *part, struct stk_error *err)
+{
+	model_keep_groups(part->model);
+	return define(r, part, STK_GROUP, err) < 0 ? -1 : define(r, part, STK_GROUP_OF_STACK, err);
 }
 
 /* Stacks are many: they are read as they are asked for, unless the conditions on rows may ask for any. */
@@ -424,6 +437,8 @@ open_part(struct recording *r, unsigned stream, struct stk_error *err)
 	for (size_t k = 0; k < sizeof definitions / sizeof *definitions; k++)
 		if (define(r, part, definitions[k], err) < 0)
 			return -1;
+	if (needs_groups(&r->options) && define_groups(r, part, err) < 0)
+		return -1;
 	if (needs_dumps(&r->options) && define(r, part, STK_DUMP, err) < 0)
 		return -1;
 	if ((has_holes(r, stream) ? pass_over_tree(r, part, err) : open_tree(r, part, err)) < 0)
