@@ -85,6 +85,8 @@ const struct option_row live_capture_options[] = {
 		 "tick every N of an event: cycles, instructions, page-faults ..."),
 	OPT_CHOICE(0, "order", &live_given.tick_order, "WHAT", "stack, count, read, statistics, spin",
 		   "what to do at a tick in a VM"),
+	OPT_FLAG(0, "moments", &live_given.live.ticks.plan.moments,
+		 "note what all processors do at the very moment of a tick"),
 	OPT_TAKE(0, "when", add_condition, "WHAT",
 		 "count ticks only while user=, process=, cgroup=, file= or load> holds"),
 	OPT_SIZE(0, "stack-copy", &live_given.stack_copy, "SIZE",
@@ -102,9 +104,16 @@ const struct option_row live_capture_options[] = {
 };
 
 const struct option_row live_rules[] = {
-	OPT_NEEDS("order", "ticks on"),      OPT_NEEDS("when", "ticks on"), OPT_NEEDS("rotate-interest", "ticks on"),
-	OPT_NEEDS("stack-copy", "ticks on"), OPT_NEEDS("keep", "output"),   OPT_NEEDS("max-size", "output"),
-	OPT_NEEDS("upload", "output"),       OPT_ONE_OF("ticks on"),        OPT_END
+	OPT_NEEDS("order", "ticks on"),
+	OPT_NEEDS("when", "ticks on"),
+	OPT_NEEDS("moments", "ticks on"),
+	OPT_NEEDS("rotate-interest", "ticks on"),
+	OPT_NEEDS("stack-copy", "ticks on"),
+	OPT_NEEDS("keep", "output"),
+	OPT_NEEDS("max-size", "output"),
+	OPT_NEEDS("upload", "output"),
+	OPT_ONE_OF("ticks on"),
+	OPT_END
 };
 
 const struct option_row live_set_rules[] = { OPT_NEEDS("of", "exec"),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * tick_capture: the processors' threads leave samples in a list; once a second they become records, with the counts. */
 #include "tick_capture.h"
+#include "tick_moments.h"
 #include "tick_stacks.h"
 
 #include "base/array.h"
@@ -28,6 +29,8 @@ struct vm {
 	bool used;
 	struct process process;
 	struct subject *subject;
+	int64_t added_ns;		/* its number was another one's before */
+	char name[300];			/* kept after its end, for moments that are told later */
 	struct perf_memory *memory;
 	int cause;			/* entry of the memory */
 	bool flag_means_pause;		/* for Z and Shenandoah it means that a collection runs beside the program */
@@ -156,7 +159,8 @@ tick_capture_add(struct tick_capture *ticks, const struct process *process, stru
 	if (number == VMS_MAX)
 		return -1;
 	vm = &ticks->vms[number];
-	*vm = (struct vm){ .process = *process, .subject = subject };
+	*vm = (struct vm){ .process = *process, .subject = subject, .added_ns = monotonic_ns() };
+	snprintf(vm->name, sizeof vm->name, "%s", subject->name);
 	if (perf_memory_open(&vm->memory, process, &unused) < 0)
 		vm->memory = NULL;
 	vm->cause = perf_memory_find(vm->memory, "sun.gc.cause");
@@ -189,7 +193,9 @@ tick_capture_remove(struct tick_capture *ticks, int number, struct live_records 
 	if (vm->stacks != NULL)
 		tick_stacks_report(vm->stacks);
 	tick_stacks_close(vm->stacks);
-	*vm = (struct vm){ 0 };
+	vm->used = false;
+	vm->memory = NULL;
+	vm->stacks = NULL;
 	choose_interest(ticks);
 	return result;
 }
@@ -316,6 +322,16 @@ record_machine(struct tick_capture *ticks, struct live_records *records, int64_t
 	return 0;
 }
 
+/* What a moment calls a VM. */
+static const char *
+name_at(void *of, int number, int64_t time_ns)
+{
+	const struct tick_capture *ticks = of;
+	const struct vm *vm = &ticks->vms[number];
+
+	return vm->added_ns <= time_ns ? vm->name : NULL;
+}
+
 int
 tick_capture_record(struct tick_capture *ticks, struct live_records *records, bool must, struct stk_error *err)
 {
@@ -341,6 +357,8 @@ tick_capture_record(struct tick_capture *ticks, struct live_records *records, bo
 	ticks->stack_bytes = 0;
 	pthread_mutex_unlock(&ticks->lock);
 	result = record_machine(ticks, records, time_ns, err);
+	if (result == 0)
+		result = tick_moments_record(ticks->sampler, records, time_ns, wall_ns, name_at, ticks, err);
 	for (unsigned i = 0; i < VMS_MAX && result == 0; i++)
 		if (ticks->vms[i].used)
 			result = record_vm(ticks, records, i, taken.at, taken.count, time_ns, wall_ns, seconds, err);
