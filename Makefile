@@ -249,11 +249,15 @@ accuracy: all $(B)/bench/make_counts ## measures how well stktrend predicts and 
 	@STKBIN=$(B)/bin scripts/forecast-accuracy
 	@STKBIN=$(B)/bin scripts/count-accuracy
 
-# One compilation of library and target together: fuzzing is rare, and needs other flags in every file.
-build-fuzz/%: t/fuzz/%.c $(LIBC) $(PAGES) $(wildcard lib/*/*.h include/stkpipe/*.h)
+# The library with clang's flags for fuzzing, once for all targets.
+ifneq ($(B),build-fuzz/library)
+build-fuzz/library/libstkhouse.a: FORCE
+	$(Q)$(MAKE) SANITIZE=fuzzer-no-link,address,undefined CC='$(FUZZ_CC)' CFLAGS='-O1 -g' B=build-fuzz/library $@
+endif
+build-fuzz/%: t/fuzz/%.c build-fuzz/library/libstkhouse.a $(wildcard lib/*/*.h include/stkpipe/*.h t/fuzz/*.h)
 	@mkdir -p $(@D)
 	$(Q)$(FUZZ_CC) $(CPPFLAGS) $(filter-out -fsanitize=%,$(WARN)) -DARENA_DEBUG -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
-		-o $@ $< $(LIBC) $(PAGES) $(LDLIBS)
+		-o $@ $< build-fuzz/library/libstkhouse.a $(LDLIBS)
 
 fuzz: $(FUZZ:t/fuzz/%.c=build-fuzz/%) ## fuzzes each target for FUZZ_SECONDS (60); needs clang
 	@for f in $(FUZZ:t/fuzz/%.c=%); do \

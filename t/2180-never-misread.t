@@ -16,14 +16,10 @@ check 'binary files, by their first bytes' '
 	{ printf "JAVA PROFILE 1.0.2\0"; head -c 100 /dev/urandom; } >a; named a "heap dump"
 	{ printf "\312\376\300\300"; head -c 100 /dev/urandom; } >a; named a "hsperfdata"
 	{ printf "\24\0\0\0!FastSerialization.1"; } >a; named a "netperf"
-	{ printf "TRACEDUMP_2 "; head -c 100 /dev/urandom; } >a; named a "SJK"
 	{ printf "SQLite format 3\0"; head -c 100 /dev/zero; } >a; named a "SQLite"
 	head -c 5000 "$(command -v stkcap)" >a; named a "core"
 '
 check 'text files that stkcap does not read' '
-	printf "Analysis of sampling shop (pid 4711) every 1 millisecond\n\nCall graph:\n    12 Thread_1   DispatchQueue_1: main  (serial)\n      12 start  (in libdyld.dylib) + 1  [0x7fff5]\n\n" >a
-	named a "macOS sample"
-	printf "<?xml version=\"1.0\"?>\n<trace-query-result>\n<row/></trace-query-result>\n" >a; named a "Instruments"
 	echo "{\"meta\":{\"interval\":1,\"stackwalk\":1,\"version\":30},\"libs\":[],\"threads\":[]}" >a; named a "as Firefox itself saves it"
 '
 check 'one line that looks like a format is not one' '

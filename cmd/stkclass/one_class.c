@@ -3,6 +3,7 @@
 #include "views.h"
 
 #include "base/bytes.h"
+#include "classify/segment_neighbours.h"
 #include "report/table.h"
 
 #include <inttypes.h>
@@ -182,8 +183,34 @@ add_holders(const struct view_of *of, uint32_t id, struct text_buffer *to)
 	add_char(to, '\n');
 }
 
+#define NEIGHBOURS_SHOWN 10
+
+/* What stands before or after it in stacks, root first: one line each. */
 static void
-add_segment(const struct view_of *of, uint32_t id, struct text_buffer *to)
+add_neighbours(const struct view_of *of, const struct segment_neighbours *neighbours, uint32_t id,
+	       enum segment_side side, struct text_buffer *to)
+{
+	size_t count;
+	const struct segment_neighbour *at = segment_neighbours_of(neighbours, id, side, &count);
+
+	for (size_t i = 0; i < count && i < NEIGHBOURS_SHOWN; i++) {
+		add_label(to, i > 0 ? "" : side == SIDE_BEFORE ? "before it" : "after it");
+		if (at[i].other == 0) {
+			add_string(to, side == SIDE_BEFORE ? "nothing: stacks begin" : "nothing: stacks end");
+		} else {
+			add_format(to, "%u ", at[i].other);
+			add_segment_name(of->names, at[i].other, to);
+		}
+		add_format(to, "  %llu\n", (unsigned long long)at[i].count);
+	}
+	if (count > NEIGHBOURS_SHOWN) {
+		add_label(to, "");
+		add_format(to, "and %zu more (--segments -f tsv)\n", count - NEIGHBOURS_SHOWN);
+	}
+}
+
+static void
+add_segment(const struct view_of *of, uint32_t id, const struct segment_neighbours *neighbours, struct text_buffer *to)
 {
 	const struct segments *segments = classifier_segments(of->classifier);
 	const struct segment is = segments_get(segments, id);
@@ -205,6 +232,8 @@ add_segment(const struct view_of *of, uint32_t id, struct text_buffer *to)
 		add_ratio(of, "first", id, LEVEL_FIRST, to);
 		add_ratio(of, "second", id, LEVEL_SECOND, to);
 	}
+	add_neighbours(of, neighbours, id, SIDE_BEFORE, to);
+	add_neighbours(of, neighbours, id, SIDE_AFTER, to);
 	add_holders(of, id, to);
 	for (uint32_t place = is.from; place < is.to; place++) {
 		add_string(to, "    ");
@@ -221,14 +250,17 @@ int
 view_segment(const struct view_of *of, const char *id, struct text_buffer *to, struct stk_error *err)
 {
 	const struct segments *segments = classifier_segments(of->classifier);
+	struct segment_neighbours neighbours;
 	uint32_t found = 0;
 
+	segment_neighbours_find(&neighbours, of->classifier);
 	for (uint32_t number = 1; number <= segments_count(segments); number++)
 		if (is_named(id, number, segment_hash(segments, number))) {
 			if (found++ > 0)
 				add_char(to, '\n');
-			add_segment(of, number, to);
+			add_segment(of, number, &neighbours, to);
 		}
+	segment_neighbours_release(&neighbours);
 	return found > 0 ? 0
 			 : stk_fail(err, STK_EUSAGE, "--segment: there is no segment '%s' among %u", id,
 				    segments_count(segments));

@@ -3,6 +3,7 @@
 #include "views.h"
 
 #include "base/quantities.h"
+#include "classify/segment_neighbours.h"
 #include "report/table.h"
 
 static uint64_t
@@ -40,8 +41,20 @@ add_marks(const struct view_of *of, const struct segment *is, struct text_buffer
 	}
 }
 
+/* "4:12 0:3": the segments that stand there, and how often; 0 is the end of a stack. */
 static void
-add_row_tsv(const struct view_of *of, uint32_t id, struct text_buffer *to)
+add_neighbours(const struct segment_neighbours *neighbours, uint32_t id, enum segment_side side, struct text_buffer *to)
+{
+	size_t count;
+	const struct segment_neighbour *at = segment_neighbours_of(neighbours, id, side, &count);
+
+	add_char(to, '\t');
+	for (size_t i = 0; i < count; i++)
+		add_format(to, "%s%u:%llu", i > 0 ? " " : "", at[i].other, (unsigned long long)at[i].count);
+}
+
+static void
+add_row_tsv(const struct view_of *of, uint32_t id, const struct segment_neighbours *neighbours, struct text_buffer *to)
 {
 	const struct segment is = segments_get(classifier_segments(of->classifier), id);
 	uint64_t now, total = total_of(of, id, &now);
@@ -54,6 +67,8 @@ add_row_tsv(const struct view_of *of, uint32_t id, struct text_buffer *to)
 	add_format(to, "\t%u", is.parent);
 	if (of->settings->samples.variants)
 		add_marks(of, &is, to);
+	add_neighbours(neighbours, id, SIDE_BEFORE, to);
+	add_neighbours(neighbours, id, SIDE_AFTER, to);
 	add_char(to, '\n');
 }
 
@@ -116,13 +131,17 @@ view_segments(const struct view_of *of, struct text_buffer *to)
 {
 	uint32_t count = segments_count(classifier_segments(of->classifier));
 	int64_t top = of->settings->top;
+	struct segment_neighbours neighbours;
 
 	if (!of->settings->tsv) {
 		add_table(of, count, top == 0 || top > count ? count : (uint32_t)top);
 		return;
 	}
 	add_string(to, "segment\tname\tfirst\tsecond\tnow\ttotal\tframes\tparent");
-	add_string(to, of->settings->samples.variants ? "\tvariants\n" : "\n");
+	add_string(to, of->settings->samples.variants ? "\tvariants" : "");
+	add_string(to, "\tbefore\tafter\n");
+	segment_neighbours_find(&neighbours, of->classifier);
 	for (uint32_t id = 1; id <= count; id++)
-		add_row_tsv(of, id, to);
+		add_row_tsv(of, id, &neighbours, to);
+	segment_neighbours_release(&neighbours);
 }

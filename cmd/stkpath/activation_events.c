@@ -195,7 +195,8 @@ open_events(struct input **in, const char *path, struct text_buffer *bytes, stru
 }
 
 void
-activation_events_read(const char *path, const struct flow_graph *graph, struct path_machine *machine)
+activation_events_read(const char *path, const struct flow_graph *graph, struct path_machine *machine,
+		       struct walked_paths *others)
 {
 	struct events e = { .path = path, .graph = graph, .machine = machine };
 	struct text_buffer bytes = { 0 };
@@ -206,7 +207,7 @@ activation_events_read(const char *path, const struct flow_graph *graph, struct 
 		program_report(path, &why);
 	} else {
 		if (step_records_are(text_of(bytes.at, bytes.count)))
-			step_records_read(path, in, text_of(bytes.at, bytes.count), graph, machine);
+			step_records_read(path, in, text_of(bytes.at, bytes.count), graph, machine, others);
 		else
 			read_lines(&e, in, &bytes);
 		input_close(in);

@@ -12,6 +12,12 @@ static const struct option_row options[] = {
 	OPT_HEADING("stkpath cfg: print the graphs of FILE.ll, from clang -S -emit-llvm, or of gcc's FILE.gcno"),
 	OPT_TEXT(0, "function", &settings.function, "NAME",
 		 "cfg: its graph, in YAML; instrument: A,B,...; coverage: its untaken paths"),
+	OPT_HEADING("stkpath paths: write paths of interest: those that FILE... took, or all through a place"),
+	OPT_NUMBER_IN(0, "hot", &settings.hot, 1, 1000000, "N", "the N that were taken most"),
+	OPT_NUMBER_IN(0, "random", &settings.random, 1, 1000000, "N", "N different ones of random walks"),
+	OPT_NUMBER_IN(0, "seed", &settings.seed, 0, 9e15, "N", "of --random"),
+	OPT_TEXTS(0, "through", &settings.through, "BLOCK", "that come to a block, or a line: @14; may be repeated"),
+	OPT_TEXTS(0, "around", &settings.around, "FUNCTION", "that call a function; may be repeated"),
 	OPT_HEADING("stkpath plan: decide where to count, for a graph and its paths of interest"),
 	OPT_TEXT('g', "cfg", &settings.cfg, "FILE",
 		 "the function's graph, in YAML; suggest: only functions of this FILE.ll"),
@@ -35,10 +41,11 @@ static const struct option_row options[] = {
 	OPT_TEXT(0, "repr", &settings.keeping, "WAY",
 		 "how to keep ids: u64 shift64 shift128 table spill (default: by the plan)"),
 	OPT_FLAG(0, "verify", &settings.verify, "also follow the paths, and report how many were counted wrongly"),
-	OPT_FLAG(0, "untaken", &settings.untaken, "print only the paths that were never taken, and the share that was"),
+	OPT_FLAG(0, "untaken", &settings.untaken, "print only the paths that were never taken; paths: prime ones"),
 	OPT_PERCENT(0, "fail-under", &settings.fail_under, 0, 100, "PERCENT",
 		    "coverage: status 4 when a smaller share of the paths was taken"),
 	OPT_FLAG(0, "effort", &settings.stats, "print counts of probes, blocks and activations instead of paths"),
+	OPT_NEEDS("seed", "random"),
 	OPT_OLD("time", "duration"),
 	OPT_OLD("stats", "effort"),
 	OPT_END
@@ -48,11 +55,11 @@ int
 main(int argc, char **argv)
 {
 	int first = program_begin("stkpath", "count the paths of interest through a function",
-				  "cfg | plan | run | instrument | coverage | samples | suggest [FILE]...", "text, tsv",
+				  "cfg|paths|plan|run|instrument|coverage|samples|suggest [FILE]...", "text, tsv",
 				  options, argc, argv);
 
 	if (first == argc)
-		program_usage("missing command: expected cfg, plan, run, instrument, coverage, samples or suggest");
+		program_usage("missing command: expected cfg, paths, plan, run, instrument, coverage, samples or suggest");
 	if (program_common.format != NULL && strcmp(program_common.format, "text") != 0 &&
 	    strcmp(program_common.format, "tsv") != 0)
 		program_usage("-f: expected text or tsv, not '%s'", program_common.format);
@@ -60,6 +67,8 @@ main(int argc, char **argv)
 		program_usage("--fail-under works only with coverage");
 	if (strcmp(argv[first], "cfg") == 0)
 		return print_cfg(&settings, argv + first + 1, argc - first - 1);
+	if (strcmp(argv[first], "paths") == 0)
+		return make_paths(&settings, argv + first + 1, argc - first - 1);
 	if (strcmp(argv[first], "plan") == 0)
 		return make_plan(&settings, argc - first - 1);
 	if (strcmp(argv[first], "run") == 0)
@@ -76,5 +85,5 @@ main(int argc, char **argv)
 		return path_samples(argv + first + 1, argc - first - 1);
 	if (strcmp(argv[first], "suggest") == 0)
 		return suggest_functions(&settings, argv + first + 1, argc - first - 1);
-	program_usage("expected cfg, plan, run, instrument, coverage, samples or suggest, not '%s'", argv[first]);
+	program_usage("expected cfg, paths, plan, run, instrument, coverage, samples or suggest, not '%s'", argv[first]);
 }

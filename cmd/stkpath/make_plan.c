@@ -47,7 +47,7 @@ try_method(const struct path_settings *settings, const struct flow_graph *graph,
 	can = path_plan_make(&plan, graph, method, copies, paths->list.count, &unused) == 0 &&
 	      path_machine_open(&machine, plan, plan->keeping, false, &unused) == 0;
 	if (can) {
-		activation_events_read(settings->sample, graph, machine);
+		activation_events_read(settings->sample, graph, machine, NULL);
 		*totals = *path_machine_totals(machine);
 	}
 	free(copies);

@@ -3,6 +3,7 @@
 #include "path_errors.h"
 #include "stkpath.h"
 
+#include "base/memory.h"
 #include "base/output.h"
 #include "base/whole_file.h"
 #include "path/gcno.h"
@@ -45,8 +46,21 @@ add_graph(struct printer *to, struct stk_text file, const struct flow_graph *g)
 			add_yaml_text(&to->text,
 				      text_from(g->blocks.at[g->edges.at[g->blocks.at[b].out.at[k]].to].name));
 		}
-		add_string(&to->text, "]}\n");
+		add_string(&to->text, "]");
+		for (size_t k = 0; k < g->blocks.at[b].calls.count; k++) {
+			add_string(&to->text, k > 0 ? ", " : ", calls: [");
+			add_yaml_text(&to->text, text_from(g->blocks.at[b].calls.at[k]));
+		}
+		add_string(&to->text, g->blocks.at[b].calls.count > 0 ? "]}\n" : "}\n");
 	}
+}
+
+static void
+note_calls(const struct ir_module *module, const struct ir_function *f, struct flow_graph *g, const uint32_t *numbers)
+{
+	for (uint32_t b = 0; b < f->blocks.count; b++)
+		if (numbers[b] != NO_BLOCK)
+			ir_block_note_calls(module, &f->blocks.at[b], g, numbers[b]);
 }
 
 static int
@@ -54,14 +68,21 @@ print_function(struct printer *to, const struct ir_module *module, const char *n
 {
 	const struct ir_function *f = ir_module_find(module, text_from(name));
 	struct flow_graph *graph;
+	uint32_t *numbers;
+	int result;
 
 	if (f == NULL)
 		return stk_fail(err, STK_EUSAGE, "no function '%s' (without --function all are listed)", name);
-	if (ir_function_graph(f, &graph, NULL, err) < 0)
-		return -1;
-	add_graph(to, f->file, graph);
+	numbers = mem_new(f->blocks.count, sizeof *numbers);
+	result = ir_function_graph(f, &graph, numbers, err);
+	if (result == 0) {
+		note_calls(module, f, graph, numbers);
+		add_graph(to, f->file, graph);
+		result = printer_settle(to, true, err);
+	}
 	flow_graph_free(graph);
-	return printer_settle(to, true, err);
+	free(numbers);
+	return result;
 }
 
 /* --- all functions, one per line --- */

@@ -168,7 +168,7 @@ run_plan(const struct path_settings *settings, char **operands, int count)
 	if (open_run(&run, &err) == 0) {
 		(void)file_list_open(&files, operands, count, program_report);
 		while (!program_stopping() && err.code == STK_EOK && (path = file_list_next(files)) != NULL)
-			activation_events_read(path, run.graph, run.machine);
+			activation_events_read(path, run.graph, run.machine, NULL);
 		file_list_close(files);
 		if (program_stopping())
 			program_finish_soon();

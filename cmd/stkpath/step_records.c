@@ -23,7 +23,8 @@ struct steps {
 	struct stk_reader *reader;
 	ARRAY(uint64_t) pids;		/* of the stream's sources */
 	ARRAY(struct call) calls;	/* unfinished, the latest last */
-	uint64_t wrong, taken, foreign;	/* foreign: counted paths that are not in the plan */
+	struct walked_paths *others;	/* counted paths that are not in the plan; NULL: they are left out */
+	uint64_t wrong, taken, foreign;	/* foreign: how many were left out */
 };
 
 bool
@@ -122,6 +123,29 @@ take_step(struct steps *s, const struct stk_path_step *row)
 	s->calls.count--;
 }
 
+static bool
+is_walk(const struct flow_graph *g, const struct flow_path *path)
+{
+	for (size_t k = 0; k < path->blocks.count; k++)
+		if (path->blocks.at[k] == NO_BLOCK ||
+		    (k > 0 && flow_graph_edge(g, path->blocks.at[k - 1], path->blocks.at[k]) == NO_EDGE))
+			return false;
+	return true;
+}
+
+/* A path that is not in the plan begins anywhere, so an entry that we added is not part of it. */
+static void
+take_other(struct steps *s, struct flow_path path, uint64_t count)
+{
+	size_t first = flow_path_first(s->graph, &path);
+	struct flow_path own = { { path.blocks.at + first, path.blocks.count - first, 0 } };
+
+	if (s->others != NULL && is_walk(s->graph, &own))
+		(void)walked_paths_add(s->others, own.blocks.at, own.blocks.count, count);
+	else
+		s->foreign++;
+}
+
 /* Counts of the program itself. */
 static void
 take_count(struct steps *s, const struct stk_path_count *row)
@@ -137,7 +161,7 @@ take_count(struct steps *s, const struct stk_path_count *row)
 	while (rest.size > 0)
 		*array_push(&path.blocks) = flow_graph_find(s->graph, text_take(&rest, ' '));
 	if (!path_machine_add(s->machine, &path, row->count) && row->count > 0)
-		s->foreign++;
+		take_other(s, path, row->count);
 	array_release(&path.blocks);
 }
 
@@ -171,9 +195,10 @@ take_block(struct steps *s, const struct stk_block *block, struct stk_error *err
 
 void
 step_records_read(const char *path, struct input *input, struct stk_text first, const struct flow_graph *graph,
-		  struct path_machine *machine)
+		  struct path_machine *machine, struct walked_paths *others)
 {
-	struct steps s = { .path = path, .input = input, .first = first, .graph = graph, .machine = machine };
+	struct steps s = { .path = path, .input = input, .first = first, .graph = graph, .machine = machine,
+			   .others = others };
 	struct stk_reader_options options = {
 		.read = read_bytes, .context = &s, .damage = tell_damage, .damage_context = &s
 	};
@@ -195,8 +220,8 @@ step_records_read(const char *path, struct input *input, struct stk_text first, 
 	else if (s.taken == 0)
 		program_warn("%s: has no steps and no counts of %s", path, graph->function);
 	else if (s.foreign > 0)
-		program_say("%s: %llu counted paths are not in the plan, and left out", path,
-			    (unsigned long long)s.foreign);
+		program_say("%s: %llu counted paths are not in the %s, and left out", path,
+			    (unsigned long long)s.foreign, others != NULL ? "graph" : "plan");
 	if (s.wrong > TOLD_MOST)
 		program_warn("%s: %llu more such calls", path, (unsigned long long)(s.wrong - TOLD_MOST));
 	for (size_t i = s.calls.count; i-- > 0; )

@@ -3,6 +3,8 @@
 #ifndef STKPATH_STKPATH_H
 #define STKPATH_STKPATH_H
 
+#include "program/options.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -10,11 +12,14 @@ struct path_settings {
 	const char *function, *cfg, *paths, *method, *plan, *keeping, *mode, *sample;
 	bool poison, prime, any, verify, untaken, stats, steps, atomic;
 	int64_t time_ns;		/* 0: not known */
+	int64_t hot, random, seed;	/* 0: not given */
+	struct option_texts through, around;
 	double fail_under;		/* percent; negative: not given */
 };
 
 int print_cfg(const struct path_settings *settings, char **operands, int count);
 int make_plan(const struct path_settings *settings, int operands);
+int make_paths(const struct path_settings *settings, char **operands, int count);
 int instrument_module(const struct path_settings *settings, char **operands, int count);
 int path_samples(char **operands, int count);
 int suggest_functions(const struct path_settings *settings, char **operands, int count);

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define NAMED_MOST     4	/* of the series that a pattern matches, in a message */
+#define NAMED_MOST 4 /* of the series that a pattern matches, in a message */
 #define HOLDER_COLUMNS 7
 
 /* The series that a pattern is for: the one that it names as a whole, or those of one name, each of another source. */
@@ -65,15 +65,19 @@ explain_subjects(const struct trends *t, struct explained_list *list, struct stk
 		return -1;
 	for (size_t i = 0; i < list->count; i++) {
 		explain(t, &list->at[i]);
-		known |= list->at[i].seasonal || list->at[i].holders.fit.known;
+		known |= list->at[i].seasonal || (list->at[i].holders.fit.known && !t->settings->high_season);
 	}
 	if (known)
 		return 0;
 	*t->too_early = true;
+	if (t->settings->high_season && !list->at[0].ranking.high.known)
+		return stk_fail(err, STK_EUSAGE, "--high-season: a whole year of %s is needed, from January on",
+				pattern);
 	if (list->at[0].holders.slots > 0)
-		return stk_fail(err, STK_EUSAGE,
-				"--against %s: two days of it, or %d hours of dumps and measures are needed: %zu are there",
-				pattern, HEAP_SLOTS_LEAST, list->at[0].holders.slots * list->at[0].holders.hours);
+		return stk_fail(
+			err, STK_EUSAGE,
+			"--against %s: two days of it, or %d hours of dumps and measures are needed: %zu are there",
+			pattern, HEAP_SLOTS_LEAST, list->at[0].holders.slots * list->at[0].holders.hours);
 	return stk_fail(err, STK_EUSAGE, "--against %s: it has no season yet: two days of it are needed", pattern);
 }
 
@@ -221,9 +225,9 @@ rows_of(const struct trends *t, struct row_printer *rows, const struct explained
 static int
 print_rows(const struct trends *t, const struct explained_list *list, struct stk_error *err)
 {
-	static const char *const names[] = { "series", "correlation", "lag", "p", "q", "together", "kind", "about",
-					     "against", "how", "per_thread", "low", "high", "held", "share", "rivals",
-					     NULL };
+	static const char *const names[] = { "series", "correlation", "lag",     "p",      "q",          "together",
+					     "kind",   "about",       "against", "how",    "per_thread", "low",
+					     "high",   "held",        "share",   "rivals", NULL };
 	struct row_printer rows;
 
 	row_printer_begin(&rows, t->settings->form, t->printer, names);
@@ -273,6 +277,18 @@ print_claimed(const struct trends *t, const struct explained *e, struct stk_erro
 	return result;
 }
 
+/* Which days were compared, where these are not all. */
+static void
+remark_high_season(const struct trends *t, const struct explained *e)
+{
+	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
+
+	if (e->ranking.high.known)
+		printer_remark(t->printer, "of its high season, from %.10s to %.10s",
+			       time_print(from, e->ranking.high.from_day * 86400 * 1000000000, NULL),
+			       time_print(to, (e->ranking.high.to_day - 1) * 86400 * 1000000000, NULL));
+}
+
 /* The answer first; then which seasons are like its own, unless all follow the load. */
 static int
 show_for_people(const struct trends *t, const struct explained *e, struct stk_error *err)
@@ -282,11 +298,13 @@ show_for_people(const struct trends *t, const struct explained *e, struct stk_er
 	if (!e->seasonal)
 		return 0;
 	if (e->holders.fit.known && e->holders.fit.count == 0 && heap_follows_load(&e->holders.fit)) {
-		printer_remark(t->printer, "the seasons of many series are like its own, as that of the load is (-f tsv)");
+		printer_remark(t->printer,
+			       "the seasons of many series are like its own, as that of the load is (-f tsv)");
 		return 0;
 	}
 	if (e->holders.slots > 0)
 		printer_title(t->printer, "seasons like its own");
+	remark_high_season(t, e);
 	return print_claimed(t, e, err);
 }
 

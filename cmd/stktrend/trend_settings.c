@@ -18,7 +18,7 @@ static struct settings given = {
 	.horizon_ns = DAY_NS, .lag_ns = INT64_C(3600000000000), .stuck_ns = INT64_C(600000000000), .top = 20,
 	.clip = 6, .confidence = 95, .relative_error = 10, .discovery = 5, .season_method = SEASON_T
 };
-static const char *zone, *against, *explain, *constants, *smooth, *moment, *between;
+static const char *zone, *against, *explain, *regressions, *constants, *smooth, *moment, *between;
 static double spike;
 static uint64_t kinds, literal;
 static bool predict, factors, anomalies, plan, changes, seasons;
@@ -91,6 +91,7 @@ static const struct option_row options[] = {
 	OPT_FLAG(0, "changes", &changes, "show what is another after a moment than before, and which moment"),
 	OPT_TAKE(0, "alert", take_alert, "RULE", "one line per finding, status 4: 'shift of jdbc*'; may be repeated"),
 	OPT_TEXT(0, "explain", &explain, "SERIES", "show the state of its filters, and why"),
+	OPT_TEXT(0, "regressions", &regressions, "SERIES", "show rival lines through it, and what measures count for"),
 	OPT_FLAG(0, "rate-plan", &plan, "show how often to take dumps, by time of day"),
 	OPT_FLAG(0, "all", &given.all_changes, "also show anomalies that ended, or moved between siblings"),
 	OPT_NUMBER(0, "top", &given.top, "N", "rows of a table (20)"),
@@ -102,9 +103,10 @@ static const struct option_row options[] = {
 	OPT_TEXT(0, "holidays", &given.holidays, "FILE", "read holidays from lines of DATE NAME, or iCalendar"),
 	OPT_TEXT(0, "zone", &zone, "ZONE", "zone of times and days; fit: the one that suits the series of --csv"),
 	OPT_CHOICE(0, "season-test", &given.season_method, "TEST", "shift, t (the default), fisher, permutation, effective",
-		   "--seasons: the test whose p is shown"),
+		   "--seasons: p by"),
 	OPT_TABLE_NAMED(filter_options, "the filters themselves, see stktrend(1)"),
 	OPT_DURATION(0, "lag", &given.lag_ns, "TIME", "--against: longest shift in either direction (1h)"),
+	OPT_FLAG(0, "high-season", &given.high_season, "--against: by the latest high season alone; takes a year"),
 	OPT_PERCENT(0, "fdr", &given.discovery, 0, 100, "PERCENT", "--against, --changes: share of claims that may be false (5)"),
 	OPT_PERCENT(0, "confidence", &given.confidence, 50, 99.99, "PERCENT", "confidence level of intervals (95)"),
 	OPT_PERCENT(0, "error", &given.relative_error, 0.1, 100, "PERCENT",
@@ -113,13 +115,14 @@ static const struct option_row options[] = {
 	OPT_DURATION(0, "stuck", &given.stuck_ns, "TIME", "time in one busy stack that makes a thread stuck (10m)"),
 	OPT_OLD("time", "time-column"),
 	OPT_OLD("slot", "season-step"),
-	OPT_ONE_OF("predict factors seasons forecast against anomalies changes alert explain rate-plan"),
+	OPT_ONE_OF("predict factors seasons forecast against anomalies changes alert explain regressions rate-plan"),
 	OPT_ONE_OF("csv resume"),
 	OPT_ONE_OF("csv against"),
 	OPT_ONE_OF("csv rate-plan"),
 	OPT_ONE_OF("csv changes"),
 	OPT_ONE_OF("resume changes"),
 	OPT_ONE_OF("resume seasons"),
+	OPT_ONE_OF("resume high-season"),
 	OPT_NEEDS("at", "changes"),
 	OPT_NEEDS("between", "changes"),
 	OPT_NEEDS("column", "csv"),
@@ -127,6 +130,7 @@ static const struct option_row options[] = {
 	OPT_NEEDS("predict", "csv"),
 	OPT_NEEDS("lag", "against"),
 	OPT_NEEDS("season-test", "seasons"),
+	OPT_NEEDS("high-season", "against"),
 	OPT_NEEDS("error", "rate-plan"),
 	OPT_END
 };
@@ -188,6 +192,8 @@ view_given(const struct settings *s, const char *format)
 		return TREND_CHANGES;
 	if (seasons)
 		return TREND_SEASONS;
+	if (regressions != NULL)
+		return TREND_REGRESSIONS;
 	if (program_given("forecast"))
 		return TREND_FORECAST;
 	if (format != NULL && strcmp(format, "openmetrics") == 0 && s->limits_count == 0)
@@ -209,12 +215,13 @@ read_view(struct settings *s)
 	s->view = view_given(s, format);
 	if (format != NULL && strcmp(format, "openmetrics") == 0 && s->view != TREND_GAUGES)
 		program_usage("-f openmetrics writes the table of series: leave out --anomalies, --limit and the like");
-	s->subject = against != NULL ? against : explain;
+	s->subject = against != NULL ? against : regressions != NULL ? regressions : explain;
 	s->holders = against != NULL && s->state == NULL;
 	if (s->csv_given && s->view == TREND_RECORDS)
 		program_usage("-f stream: --csv cannot be written as records; use stkcap FILE | stktrend");
-	if ((changes || seasons) && s->view == TREND_RECORDS)
-		program_usage("-f stream: --%s cannot be written as records", changes ? "changes" : "seasons");
+	if ((changes || seasons || regressions != NULL) && s->view == TREND_RECORDS)
+		program_usage("-f stream: --%s cannot be written as records",
+			      changes ? "changes" : seasons ? "seasons" : "regressions");
 	if (program_given("fdr") && against == NULL && !changes)
 		program_usage("--fdr needs --against or --changes");
 	if (s->csv_given && (sample_choice_has_window() || sample_choice_is_filtered()))
@@ -234,8 +241,10 @@ settings_of_engines(const struct settings *s)
 	struct trend_options to = { .series = s->series,
 				    .also = s->view == TREND_AGAINST ? s->subject : NULL,
 				    .follow_all = s->state != NULL,
-				    .keep_history = s->view == TREND_FORECAST || s->view == TREND_SEASONS,
-				    .keep_errors = s->subject != NULL,
+				    .keep_history = s->view == TREND_FORECAST || s->view == TREND_SEASONS ||
+						    s->view == TREND_REGRESSIONS ||
+						    s->high_season,
+				    .keep_errors = against != NULL || explain != NULL,
 				    .keep_steps = s->view == TREND_RECORDS,
 				    .keep_counts = s->view == TREND_CHANGES,
 				    .keep_hours = s->holders,
@@ -258,6 +267,7 @@ settings_of_engines(const struct settings *s)
 				    .stuck_ns = s->stuck_ns,
 				    .confidence = s->confidence,
 				    .lag_ns = s->lag_ns,
+				    .high_season = s->high_season,
 				    .relative_error = s->relative_error,
 				    .listener = { .left_out = warn_left_out } };
 

@@ -28,7 +28,8 @@ enum trend_view {
 	TREND_ALERT,
 	TREND_RATE_PLAN,
 	TREND_CHANGES,
-	TREND_SEASONS
+	TREND_SEASONS,
+	TREND_REGRESSIONS
 };
 
 struct limit { const char *series, *text; double value; };	/* text: the value as it was typed */
@@ -39,7 +40,7 @@ struct settings {
 	const char *csv, *column, *time;	/* --csv: its file and columns */
 	bool csv_given;
 	const char *state;
-	const char *subject;		/* of --explain and --against */
+	const char *subject;		/* of --explain, --against and --regressions */
 	const char *series;		/* only those that match */
 	bool holders;			/* what holds a metric is asked for, of the whole input */
 	const char *alerts[ALERTS_MOST];
@@ -57,7 +58,8 @@ struct settings {
 	bool additive, multiplicative;
 	bool smooth_given;
 	double smooth;			/* SPAR_NONE: none */
-	bool constants_given, fit;
+	bool high_season;		/* --against: only this counts */
+	bool constants_given;
 	struct trend_constants constants;
 	double clip;
 	bool literal_counts, literal_test;	/* as published */

@@ -31,6 +31,7 @@ int show_rate_plan(const struct trends *trends, struct stk_error *err) STK_MUST_
 int show_ranks(const struct trends *trends, struct stk_error *err) STK_MUST_CHECK;
 int show_changes(const struct trends *trends, struct stk_error *err) STK_MUST_CHECK;
 int show_seasons(const struct trends *trends, struct stk_error *err) STK_MUST_CHECK;
+int show_regressions(const struct trends *trends, struct stk_error *err) STK_MUST_CHECK;
 int show_limits(const struct trends *trends, struct stk_error *err) STK_MUST_CHECK;
 
 /* Whether all rules of --alert are valid: checked before anything is read. */

@@ -979,9 +979,13 @@ recording_sample(struct collect *collect, struct stk_sample *row, struct stk_err
 {
 	static const struct finding whole_input;
 
-	row->time = believed_time(collect, &whole_input, row->time);
-	if (collect->options.only_stacks)
-		row->objects = 0;
+	row->time = collect->dump != 0 ? collect->dump_row.time : believed_time(collect, &whole_input, row->time);
+	row->dump = collect->dump;
+	collect->dump_row.threads += collect->dump != 0;
+	if (collect->options.only_stacks) {
+		row->objects = row->allocated = row->classes = 0;
+		row->cpu = row->elapsed = SPAN_UNKNOWN;
+	}
 	count_stack(collect, (uint32_t)row->stack);
 	collect->counts.samples++;
 	return stk_writer_add(collect->options.writer, STK_SAMPLE, row, err);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * folded: one stack a line, root first, and how often it was seen: "java;main;read 12".
  *
- * Counts may be fractions, which are rounded to the nearest whole number. Where most lines have two counts
- * (difffolded.pl writes those) the last one is taken, the stack after the change. Where most lines have none each is
- * one sample. "Most" refers to the first lines of each piece, so that a line without a count among others is an error
- * and not a sample.
+ * Counts may be fractions, which are rounded to the nearest whole number; one that is less than a half is an error.
+ * Where most lines have two counts (difffolded.pl writes those) the last one is taken, the stack after the change.
+ * Where most lines begin with a count and have none at the end (uniq -c writes those) it is that one. Where most lines
+ * have none each is one sample. "Most" refers to the first lines of each piece, so that a line without a count among
+ * others is an error and not a sample.
  *
  * The `;` of a JVM descriptor, "get(Ljava/lang/String;I)V", or of a class name before its method,
  * "Ljava/lang/String;.length", ends no frame. */
@@ -38,19 +39,38 @@ trim_right(const char *from, const char *end)
 
 /* --- a line --- */
 
-enum shape { LINE_EMPTY, LINE_COMMENT, LINE_BARE, LINE_COUNTED, LINE_COUNTED_TWICE, LINE_BAD_COUNT };
+enum shape {
+	LINE_EMPTY, LINE_COMMENT, LINE_BARE, LINE_COUNTED, LINE_COUNTED_TWICE, LINE_COUNTED_FIRST, LINE_LOST_COUNT,
+	LINE_BAD_COUNT
+};
 
-/* Takes "12" or "12.5" and the blanks before it from the end of [from, *end). False when there is none, or nothing
- * before it. */
+/* Where the digits, points and exponent begin that end at `end`: "12", "12.5", "2.5e-05". */
+static const char *
+count_start(const char *from, const char *end)
+{
+	const char *at = end;
+
+	while (at > from && (is_digit(at[-1]) || at[-1] == '.'))
+		at--;
+	if (at == end || at == from || is_blank(at[-1]))
+		return at;
+	end = at;
+	end -= end[-1] == '-' || end[-1] == '+';
+	if (end == from || (end[-1] | 0x20) != 'e')
+		return at;
+	for (end--; end > from && (is_digit(end[-1]) || end[-1] == '.');)
+		end--;
+	return end > from && is_blank(end[-1]) && is_digit(*end) ? end : at;
+}
+
+/* Takes a count and the blanks before it from the end of [from, *end). False when there is none, or nothing before
+ * it. */
 static bool
 take_count(const char *from, const char **end, struct stk_text *count)
 {
-	const char *digits = *end;
-	const char *before;
+	const char *digits = count_start(from, *end);
+	const char *before = trim_right(from, digits);
 
-	while (digits > from && (is_digit(digits[-1]) || digits[-1] == '.'))
-		digits--;
-	before = trim_right(from, digits);
 	if (digits == *end || before == digits || before == from || !is_digit(*digits))
 		return false;
 	*count = between(digits, *end);
@@ -58,22 +78,59 @@ take_count(const char *from, const char **end, struct stk_text *count)
 	return true;
 }
 
+/* "2.5e3" */
+static enum shape
+read_power(struct stk_text count, uint64_t *weight)
+{
+	char copy[64] = "";
+	double value;
+
+	if (count.size >= sizeof copy)
+		return LINE_BAD_COUNT;
+	memcpy(copy, count.data, count.size);
+	value = strtod(copy, NULL);
+	if (!(value < 0x1p63))
+		return LINE_BAD_COUNT;
+	*weight = (uint64_t)(value + 0.5);
+	return *weight == 0 && value > 0 ? LINE_LOST_COUNT : LINE_COUNTED;
+}
+
 /* Half of a sample and more is one. */
-static bool
+static enum shape
 read_count(struct stk_text count, uint64_t *weight)
 {
 	const char *at = count.data;
 	const char *end = count.data + count.size;
+	bool lost;
 
 	if (!scan_decimal(&at, end, weight))
-		return false;
+		return LINE_BAD_COUNT;
 	if (at == end)
-		return true;
+		return LINE_COUNTED;
+	if (memchr(at, 'e', (size_t)(end - at)) != NULL || memchr(at, 'E', (size_t)(end - at)) != NULL)
+		return read_power(count, weight);
 	if (*at != '.' || (end - at > 1 && memchr(at + 1, '.', (size_t)(end - at - 1)) != NULL))
-		return false;
+		return LINE_BAD_COUNT;
 	if (end - at > 1 && at[1] >= '5' && *weight < UINT64_MAX)
 		++*weight;
-	return true;
+	lost = *weight == 0;
+	while (lost && ++at < end && *at == '0')
+		lost = at + 1 < end;	/* 0.0 is nothing */
+	return lost && at < end ? LINE_LOST_COUNT : LINE_COUNTED;
+}
+
+/* "     12 main;read": the stack is the text after the count. */
+static bool
+is_counted_first(const char *from, const char *end, struct stk_text *stack, uint64_t *weight)
+{
+	while (from < end && is_blank(*from))
+		from++;
+	if (from == end || !is_digit(*from) || !scan_decimal(&from, end, weight) || from == end || !is_blank(*from))
+		return false;
+	while (from < end && is_blank(*from))
+		from++;
+	*stack = between(from, end);
+	return stack->size > 0;
 }
 
 /* Examines the line [from, end): the stack is the text before its last count, or before both. */
@@ -82,24 +139,29 @@ look_at(const char *from, const char *end, struct stk_text *stack, uint64_t *wei
 {
 	struct stk_text count, first;
 	const char *at = end = trim_right(from, end);
+	enum shape shape;
 
 	*stack = between(from, end);
 	*weight = 1;
 	if (from == end)
 		return LINE_EMPTY;
-	if (!take_count(from, &at, &count))
+	if (!take_count(from, &at, &count)) {
+		if (is_counted_first(from, end, stack, weight))
+			return LINE_COUNTED_FIRST;
+		*stack = between(from, end);
+		*weight = 1;
 		return *from == '#' ? LINE_COMMENT : LINE_BARE;
+	}
 	if (*from == '#' && (is_blank(from[1]) || memchr(from, ';', (size_t)(at - from)) == NULL))
 		return LINE_COMMENT;	/* "#a;b 12" has a frame "#a" */
 	*stack = between(from, at);
-	if (!read_count(count, weight))
-		return LINE_BAD_COUNT;
-	return take_count(from, &at, &first) ? LINE_COUNTED_TWICE : LINE_COUNTED;
+	shape = read_count(count, weight);
+	return shape == LINE_COUNTED && take_count(from, &at, &first) ? LINE_COUNTED_TWICE : shape;
 }
 
 /* What the lines of a piece look like. A line with two counts may be one whose last frame ends in a number, and one
  * without may be damaged: the other lines decide. */
-struct habit { unsigned bare, counted, twice; };
+struct habit { unsigned bare, counted, twice, first; };
 
 static struct habit
 habit_of(struct stk_text piece)
@@ -110,12 +172,15 @@ habit_of(struct stk_text piece)
 	struct stk_text stack;
 	uint64_t weight;
 
-	for (const char *at = piece.data; at < end && habit.bare + habit.counted + habit.twice < LINES_ASKED;
+	for (const char *at = piece.data;
+	     at < end && habit.bare + habit.counted + habit.twice + habit.first < LINES_ASKED;
 	     at = next + (next < end)) {
 		next = scan_line_end(at, end);
 		switch (look_at(at, next, &stack, &weight)) {
 		case LINE_BARE:          habit.bare += memchr(stack.data, ';', stack.size) != NULL; break;
+		case LINE_LOST_COUNT:
 		case LINE_COUNTED:       habit.counted++; break;
+		case LINE_COUNTED_FIRST: habit.first += memchr(stack.data, ';', stack.size) != NULL; break;
 		case LINE_COUNTED_TWICE: habit.twice++; break;
 		default:                 break;
 		}
@@ -150,23 +215,50 @@ say_sample(const struct scan *scan, struct stk_text stack, uint64_t weight)
 	sample->cpu_ns = sample->elapsed_ns = SPAN_UNKNOWN;
 }
 
+/* A stack of which the count is missing, or another text. */
+static void
+skip_bare(const struct scan *scan, const char *from, const char *end)
+{
+	bool stacked = memchr(from, ';', (size_t)(end - from)) != NULL;
+
+	skip(scan, from, end, stacked ? SKIP_BROKEN : SKIP_NOISE,
+	     stacked ? "a stack without a count" : "a line that is not a stack");
+}
+
+/* What a line looks like, where most others look as they do. */
+static enum shape
+look_like_others(const struct habit *habit, const char *from, const char *end, struct stk_text *stack,
+		 uint64_t *weight)
+{
+	enum shape shape = look_at(from, end, stack, weight);
+	bool first = habit->first > habit->counted + habit->twice + habit->bare;
+
+	end = trim_right(from, end);
+	if (first && shape >= LINE_COUNTED && is_counted_first(from, end, stack, weight))
+		return LINE_COUNTED_FIRST;
+	if (shape != LINE_COUNTED_FIRST || first)
+		return shape;
+	*stack = between(from, end);
+	*weight = 1;
+	return LINE_BARE;
+}
+
 static void
 scan_line(const struct scan *scan, const char *from, const char *end)
 {
 	const struct habit *habit = &scan->habit;
 	struct stk_text stack, first;
 	uint64_t weight;
-	enum shape shape = look_at(from, end, &stack, &weight);
+	enum shape shape = look_like_others(habit, from, end, &stack, &weight);
 
 	if (end - from > INGEST_LINE_MAX) {
 		skip(scan, from, end, SKIP_TOO_LONG, "a line of more than 1 MiB");
 	} else if (shape == LINE_BAD_COUNT) {
 		skip(scan, from, end, SKIP_BROKEN, "a count that is not a number, or too large");
-	} else if (shape == LINE_BARE && habit->bare <= habit->counted + habit->twice) {
-		bool stacked = memchr(from, ';', (size_t)(end - from)) != NULL;
-
-		skip(scan, from, end, stacked ? SKIP_BROKEN : SKIP_NOISE,
-		     stacked ? "a stack without a count" : "a line that is not a stack");
+	} else if (shape == LINE_LOST_COUNT) {
+		skip(scan, from, end, SKIP_BROKEN, "a count of less than a half, which rounds to nothing");
+	} else if (shape == LINE_BARE && habit->bare <= habit->counted + habit->twice + habit->first) {
+		skip_bare(scan, from, end);
 	} else if (shape != LINE_EMPTY && shape != LINE_COMMENT) {
 		if (shape == LINE_COUNTED_TWICE && habit->twice > habit->counted) {
 			const char *stack_end = stack.data + stack.size;
@@ -300,41 +392,63 @@ folded_read_stack(struct stack_reading *reading, struct stk_text stack)
 bool
 folded_read_frame(struct frame_parts *parts, struct stk_text line)
 {
-	*parts = (struct frame_parts){ .function = line, .form = STK_FORM_PLAIN, .is_symbol = is_java_symbol(line) };
+	bool java = is_java_symbol(line);
+
+	*parts = (struct frame_parts){ .function = line, .is_symbol = java,
+				       .form = java && text_ends(line, "_[i]") ? STK_FORM_INLINED : STK_FORM_PLAIN };
 	return true;
 }
 
 /* --- the beginning and the end of a file --- */
 
-/* Lines that end in a count, half of them with a `;` before it: many other texts have numbers at the end of lines.
- * Without counts --format folded is needed, because many tables look the same. */
+/* Of a beginning: lines that are not empty, those with a count, those with a `;` too; those that begin with a count,
+ * and those of them with a `;` that do not end in one. */
+struct look { uint32_t lines, counted, stacked, first, first_stacked; };
+
+static struct look
+look_at_beginning(struct stk_text text)
+{
+	const char *end = text.data + text.size, *next;
+	struct look look = { 0 };
+	struct stk_text stack;
+	uint64_t weight;
+
+	for (const char *at = text.data; at < end; at = next + (next < end)) {
+		enum shape shape;
+		bool divided;
+
+		next = scan_line_end(at, end);
+		if (next == end && look.lines > 0)
+			break;	/* may be cut off */
+		shape = look_at(at, next, &stack, &weight);
+		divided = memchr(stack.data, ';', stack.size) != NULL &&
+			  memmem(stack.data, stack.size, "; ", 2) == NULL;	/* a sentence, or SQL */
+		look.lines += shape != LINE_EMPTY && shape != LINE_COMMENT;
+		if (shape == LINE_COUNTED || shape == LINE_COUNTED_TWICE || shape == LINE_LOST_COUNT) {
+			look.counted++;
+			look.stacked += divided;
+			look.first += is_counted_first(at, trim_right(at, next), &stack, &weight);
+		} else if (shape == LINE_COUNTED_FIRST) {
+			look.first++;
+			look.first_stacked += divided && stack.data[stack.size - 1] != ';';
+		}
+	}
+	return look;
+}
+
+/* Lines that end in a count, half of them with a `;` before it: many other texts have numbers at the end of lines. One
+ * in eight is enough where all lines have a count, as stacks of one frame have. Lines that begin with a count must all
+ * be so, and most have a `;`. Without counts --format folded is needed, because many tables look the same. */
 static int
 recognise(struct stk_text text)
 {
-	const char *end = text.data + text.size;
-	const char *next;
-	struct stk_text stack;
-	uint64_t weight;
-	uint32_t lines = 0, counted = 0, stacked = 0;
+	struct look look = look_at_beginning(text);
 
-	for (const char *at = text.data; at < end; at = next + 1) {
-		enum shape shape;
-
-		next = scan_line_end(at, end);
-		if (next == end && lines > 0)
-			break;	/* may be cut off */
-		shape = look_at(at, next, &stack, &weight);
-		lines += shape != LINE_EMPTY && shape != LINE_COMMENT;
-		counted += shape == LINE_COUNTED || shape == LINE_COUNTED_TWICE;
-		stacked += (shape == LINE_COUNTED || shape == LINE_COUNTED_TWICE) &&
-			   memchr(stack.data, ';', stack.size) != NULL &&
-			   memmem(stack.data, stack.size, "; ", 2) == NULL;	/* a sentence, or SQL */
-		if (next == end)
-			break;
-	}
-	if (stacked == 0 || stacked * 2 < lines)
+	if (look.first_stacked > look.lines / 2 && look.first == look.lines)
+		return 60;
+	if (look.stacked == 0 || look.stacked * (look.counted == look.lines ? 8 : 2) < look.lines)
 		return 0;
-	return counted >= lines - lines / 10 ? 90 : 50;
+	return look.stacked * 2 < look.lines ? 40 : look.counted >= look.lines - look.lines / 10 ? 90 : 50;
 }
 
 #define FIND_LINES 3	/* one after the other; a log has no such run */

@@ -208,9 +208,10 @@ is_slashed_class(struct stk_text name)
 	return true;
 }
 
-/* "com/acme/Shop.sell", and with ":::" or ":." for what was ";::" or ";." in front of the method. */
+/* "com/acme/Shop.sell", and with ":::" or ":." for what was ";::" or ";." in front of the method. marked: no file is
+ * meant. */
 static bool
-read_collapsed_symbol(struct symbol *is, struct stk_text text)
+read_collapsed_symbol(struct symbol *is, struct stk_text text, bool marked)
 {
 	const char *end = text.data + text.size, *open = memchr(text.data, '(', text.size), *joint;
 	const char *last = open != NULL ? open : end;
@@ -228,16 +229,48 @@ read_collapsed_symbol(struct symbol *is, struct stk_text text)
 	is->class = between(text.data, joint - (!colon ? 0 : *joint == '.' ? 1 : 2));
 	if (colon && is->class.size > 1 && *is->class.data == 'L')
 		is->class = between(is->class.data + 1, is->class.data + is->class.size);
-	return is_slashed_class(is->class) && (colon || (open == NULL && !is_extension(is->method))) &&
+	return is_slashed_class(is->class) && (colon || (open == NULL && (marked || !is_extension(is->method)))) &&
 		is_method(is->method);
+}
+
+/* How async-profiler and FlameGraph's collapsers mark the end of a Java method's name: compiled, inlined, interpreted,
+ * compiled by C1. */
+static bool
+is_marked(struct stk_text text)
+{
+	static const char *const marks[] = { "_[j]", "_[i]", "_[0]", "_[1]" };
+
+	for (size_t m = 0; m < sizeof marks / sizeof *marks; m++)
+		if (text_ends(text, marks[m]))
+			return text.size > strlen(marks[m]);
+	return false;
+}
+
+/* "com.acme.Shop.sell", which only a mark makes a symbol. */
+static bool
+read_dotted_name(struct symbol *is, struct stk_text text)
+{
+	const char *dot = is_dotted(text) ? memrchr(text.data, '.', text.size) : NULL, *class;
+
+	if (dot == NULL)
+		return false;
+	class = memrchr(text.data, '.', (size_t)(dot - text.data));
+	class = class != NULL ? class + 1 : text.data;
+	is->class = between(text.data, dot);
+	is->method = between(dot + 1, text.data + text.size);
+	return class < dot && is_upper(*class);
 }
 
 static bool
 read_symbol(struct symbol *is, struct stk_text text)
 {
+	bool marked = is_marked(text);
+
+	if (marked)
+		text.size -= strlen("_[j]");
 	return text.size > 3 && text.size <= JAVA_SYMBOL_MAX &&
 	       (read_type_symbol(is, text) || read_descriptor_symbol(is, text) || read_declared_symbol(is, text) ||
-		read_collapsed_symbol(is, text));
+		read_collapsed_symbol(is, text, marked) || (marked && read_dotted_name(is, text)));
 }
 
 bool

@@ -6,6 +6,7 @@
  *	com/acme/Shop.sell(Ljava/lang/Object;I)V	with a descriptor
  *	boolean com.acme.Shop.sell(int)		the VM's own map: result type and parameters
  *	com/acme/Shop.sell			collapsed stacks of async-profiler
+ *	com/acme/Shop.sell_[j], com.acme.Shop.sell_[i]	the same with marks of how it was compiled: _[j] _[i] _[0] _[1]
  *	Lcom/acme/Shop:::sell, com/acme/Shop:.sell	the first two, by stackcollapse-perf.pl */
 #ifndef INGEST_JAVA_SYMBOL_H
 #define INGEST_JAVA_SYMBOL_H

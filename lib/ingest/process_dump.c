@@ -112,6 +112,8 @@ read_thread(struct stk_text line, struct found_sample *sample)
 	if (text_ends(line, "(most recent call first):"))
 		return true;
 	sample->condition = enclosed(line, '(', ')');
+	sample->state = text_is(sample->condition, "idle") ? STK_STATE_SLEEPING
+			: text_starts(sample->condition, "active") ? STK_STATE_RUNNING : STK_STATE_UNKNOWN;
 	return text_find(line, "):") != NULL;
 }
 

@@ -26,7 +26,8 @@ give(void *context, void *to, size_t size)
 enum key {
 	KEY_SCHEMA, KEY_PROFILES, KEY_META, KEY_VERSION, KEY_TRACE_EVENTS, KEY_NODES, KEY_CALL_FRAME, KEY_PH,
 	KEY_RESOURCE_PROFILES, KEY_STRING_TABLE, KEY_THREAD_DUMP, KEY_THREADS, KEY_THREAD_NAME, KEY_STACK_TRACE,
-	KEY_ARRAY_THREAD_NAME, KEY_ARRAY_STACK_TRACE, KEY_TIME, KEY_HAPPENING, KEY_KIND,
+	KEY_ARRAY_THREAD_NAME, KEY_ARRAY_STACK_TRACE, KEY_TIME, KEY_HAPPENING, KEY_KIND, KEY_OWNS_GIL,
+	KEY_FRAMES,
 	KEY_COUNT
 };
 
@@ -40,7 +41,7 @@ keys_of(struct stk_text text, bool *array)
 		{ "resourceProfiles", 1 }, { "stringTable", 2 },
 		{ "threadDump", 1 }, { "threads", 1 }, { "threadName", 3 }, { "stackTrace", 3 }, { "threadName", 2 },
 		{ "stackTrace", 2 },
-		{ "time", 1 }, { "happening", 1 }, { "kind", 1 },
+		{ "time", 1 }, { "happening", 1 }, { "kind", 1 }, { "owns_gil", 2 }, { "frames", 2 },
 	};
 	struct beginning from = { text };
 	struct json_reader json;
@@ -81,7 +82,7 @@ profile_shape(struct stk_text text)
 	if (array)
 		return HAS(KEY_PH)                                                     ? SHAPE_CHROME
 		       : HAS(KEY_ARRAY_THREAD_NAME) && HAS(KEY_ARRAY_STACK_TRACE) ? SHAPE_THREADS
-										  : SHAPE_NONE;
+		       : HAS(KEY_OWNS_GIL) && HAS(KEY_FRAMES) ? SHAPE_PYSPY : SHAPE_NONE;
 	if (HAS(KEY_THREAD_DUMP) || (HAS(KEY_THREADS) && HAS(KEY_THREAD_NAME) && HAS(KEY_STACK_TRACE)))
 		return SHAPE_THREADS;
 	if (HAS(KEY_SCHEMA) && memmem(text.data, text.size, "speedscope.app/file-format-schema", 33) != NULL)

@@ -10,7 +10,7 @@
 
 enum profile_shape {
 	SHAPE_NONE, SHAPE_SPEEDSCOPE, SHAPE_FIREFOX, SHAPE_CHROME, SHAPE_CPUPROFILE, SHAPE_OTLP, SHAPE_THREADS,
-	SHAPE_EVENTS
+	SHAPE_EVENTS, SHAPE_PYSPY
 };
 
 /* By the keys of the object, or of the first object of the array, that the beginning of a file is. */

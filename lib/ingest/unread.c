@@ -15,10 +15,8 @@ static const struct kind magics[] = {
 	KIND("JAVA PROFILE 1.0", "a heap dump (hprof), which has no samples"),
 	KIND("\xca\xfe\xc0\xc0", "performance memory of a VM (hsperfdata): stkcap --jvm reads it live"),
 	KIND("\x14\0\0\0!FastSerialization.1", "a .netperf trace of .NET, which nothing here reads"),
-	KIND("TRACEDUMP_1 ", "a trace of SJK: sjk ssa -f FILE --print prints thread dumps"),
-	KIND("TRACEDUMP_2 ", "a trace of SJK: sjk ssa -f FILE --print prints thread dumps"),
-	KIND("EVENTDUMP_1 ", "a trace of SJK: sjk ssa -f FILE --print prints thread dumps"),
 	KIND("MOJ", "austin's binary form: mojo2austin FILE OUT writes text that stkcap reads"),
+	KIND("% self  % total  name", "a summary of rbspy, which has no stacks: rbspy report -f raw writes those of its raw file"),
 	KIND("SQLite format 3\0", "an SQLite database"),
 	KIND("\x7f" "ELF", "a program or core file: eu-stack --core FILE prints the stacks of a core"),
 	KIND("bplist00", "a binary property list"),
@@ -26,8 +24,6 @@ static const struct kind magics[] = {
 
 /* Words near the beginning; all of a kind's words, separated by newlines, must be there. */
 static const struct kind words[] = {
-	KIND("Analysis of sampling ", "a call graph of macOS sample: stackcollapse-sample.awk writes folded stacks"),
-	KIND("<trace-query-result", "an export of Instruments: stackcollapse-xctrace.py writes folded stacks"),
 	KIND("{\n\"meta\"\n\"stackwalk\"\n\"interval\"",
 	     "a profile as Firefox itself saves it: open it in profiler.firefox.com and save it there, which stkcap reads"),
 };

@@ -28,7 +28,8 @@ uint32_t recording_source(struct collect *collect);
 /* The same for rows of one process of several, 0: not known. process: its name, which is used when it is new. */
 uint32_t recording_source_of(struct collect *collect, uint64_t pid, struct stk_text process);
 
-/* 0, or -1 when the output failed. Times that readers would not accept become unknown, and are reported. */
+/* 0, or -1 when the output failed. Times that readers would not accept become unknown, and are reported. A sample
+ * between the beginning and the end of a dump is of it. */
 int recording_sample(struct collect *collect, struct stk_sample *row, struct stk_error *err) STK_MUST_CHECK;
 int recording_metric(struct collect *collect, int64_t time_ns, const char *name, struct stk_text more, double value,
 		     struct stk_error *err) STK_MUST_CHECK;

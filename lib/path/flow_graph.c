@@ -37,6 +37,9 @@ flow_graph_free(struct flow_graph *g)
 		free(g->blocks.at[i].name);
 		array_release(&g->blocks.at[i].out);
 		array_release(&g->blocks.at[i].in);
+		for (size_t k = 0; k < g->blocks.at[i].calls.count; k++)
+			free(g->blocks.at[i].calls.at[k]);
+		array_release(&g->blocks.at[i].calls);
 	}
 	array_release(&g->blocks);
 	array_release(&g->edges);
@@ -101,6 +104,29 @@ flow_graph_add_edge(struct flow_graph *g, uint32_t from, uint32_t to)
 	hash_map_put(&g->by_ends, hash_of_ends(from, to), edge + 1);
 	*array_push(&g->blocks.at[from].out) = edge;
 	*array_push(&g->blocks.at[to].in) = edge;
+}
+
+void
+flow_graph_add_call(struct flow_graph *g, uint32_t block, struct stk_text name)
+{
+	struct flow_block *from = &g->blocks.at[block];
+
+	for (size_t k = 0; k < from->calls.count; k++)
+		if (text_is(name, from->calls.at[k]))
+			return;
+	*array_push(&from->calls) = copy_text(name);
+}
+
+bool
+flow_graph_is_called(const struct flow_graph *g, uint32_t block, struct stk_text name)
+{
+	struct stk_text whole = text_from(g->blocks.at[block].name);
+	const char *at = memrchr(whole.data, '@', whole.size);
+
+	if (text_equal(name, whole))
+		return true;
+	return at != NULL && (text_equal(name, text_of(whole.data, (size_t)(at - whole.data))) ||
+			      text_equal(name, text_of(at, whole.size - (size_t)(at - whole.data))));
 }
 
 size_t

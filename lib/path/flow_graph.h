@@ -25,6 +25,7 @@ struct flow_edge { uint32_t from, to; };
 struct flow_block {
 	char *name;
 	ARRAY(uint32_t) out, in;	/* numbers of edges */
+	ARRAY(char *) calls;		/* names of the functions that it calls by name, as far as they are known */
 };
 
 struct flow_graph {
@@ -44,12 +45,16 @@ void flow_graph_free(struct flow_graph *graph);
 /* The number of the block of that name, which is made when there is none yet. */
 uint32_t flow_graph_add_block(struct flow_graph *graph, struct stk_text name);
 void flow_graph_add_edge(struct flow_graph *graph, uint32_t from, uint32_t to);
+void flow_graph_add_call(struct flow_graph *graph, uint32_t block, struct stk_text name);
 /* When all is there. -1 (STK_EUSAGE): the entry, the exit, or a block that is on no walk from one to the other; *block
  * is the one at fault. */
 int flow_graph_seal(struct flow_graph *graph, uint32_t entry, uint32_t exit, uint32_t *block,
 		    struct stk_error *err) STK_MUST_CHECK;
 
 uint32_t flow_graph_find(const struct flow_graph *graph, struct stk_text name);	/* or NO_BLOCK */
+/* Whether people may call the block so: by its name, by the part before the @ of "while.body@14", or by the line alone,
+ * "@14". Several blocks may have the same part or line. */
+bool flow_graph_is_called(const struct flow_graph *graph, uint32_t block, struct stk_text name);
 uint32_t flow_graph_edge(const struct flow_graph *graph, uint32_t from, uint32_t to);	/* or NO_EDGE */
 /* A checksum of names, edges and their order: a plan is only for exactly this graph. */
 uint64_t flow_graph_checksum(const struct flow_graph *graph);

@@ -118,6 +118,23 @@ read_end(const struct reading *r, const struct config_node *root, const char *ke
 	return block;
 }
 
+/* What a block calls, where the file says it. */
+static int
+read_calls(struct reading *r, const struct config_node *node)
+{
+	const struct config_node *calls = config_member(node, "calls");
+	uint32_t block = flow_graph_find(r->graph, config_member(node, "id")->text);
+
+	if (calls != NULL && calls->type != CONFIG_LIST)
+		return fail_at(r, calls, "not a list", text_of("", 0), "the names of functions");
+	for (const struct config_node *one = calls == NULL ? NULL : calls->first; one != NULL; one = one->next) {
+		if (one->type != CONFIG_TEXT || one->text.size == 0)
+			return fail_at(r, one, "not a name", text_of("", 0), "the name of a function");
+		flow_graph_add_call(r->graph, block, one->text);
+	}
+	return 0;
+}
+
 /* The place of a block in the list, for messages. */
 static const struct config_node *
 node_of(const struct config_node *blocks, uint32_t block)
@@ -144,7 +161,7 @@ build_graph(struct reading *r, const struct config_node *root)
 		if (read_block(r, one) < 0)
 			return -1;
 	for (const struct config_node *one = blocks->first; one != NULL; one = one->next)
-		if (read_successors(r, one) < 0)
+		if (read_successors(r, one) < 0 || read_calls(r, one) < 0)
 			return -1;
 	entry = read_end(r, root, "entry");
 	exit = entry == NO_BLOCK ? NO_BLOCK : read_end(r, root, "exit");
@@ -197,8 +214,7 @@ flow_graph_read(struct flow_graph **out, const char *name, const char *text, siz
 
 /* --- paths --- */
 
-/* A block may be called by its name, by the part before the @ of "while.body@14", or by the line alone, "@14", where
- * these are unique. */
+/* The block of that name, or the only one that may be called so. */
 static uint32_t
 block_called(const struct flow_graph *g, struct stk_text name, bool *several)
 {
@@ -206,11 +222,7 @@ block_called(const struct flow_graph *g, struct stk_text name, bool *several)
 
 	*several = false;
 	for (uint32_t b = 0; block == NO_BLOCK && b < g->blocks.count; b++) {
-		struct stk_text whole = text_from(g->blocks.at[b].name);
-		const char *at = memrchr(whole.data, '@', whole.size);
-
-		if (at == NULL || !(text_equal(name, text_of(whole.data, (size_t)(at - whole.data))) ||
-				    text_equal(name, text_of(at, whole.size - (size_t)(at - whole.data)))))
+		if (!flow_graph_is_called(g, b, name))
 			continue;
 		*several |= found != NO_BLOCK;
 		found = b;

@@ -5,7 +5,7 @@
  *	entry: A						  - [A, D, H]
  *	exit: J							  - [A, "(B C)*3", D]	# repeated
  *	blocks:
- *	  - {id: A, succ: [B, F]}				  - [A, ..., H]		# each way between that comes to
+ *	  - {id: A, succ: [B, F], calls: [read]}		  - [A, ..., H]		# each way between that comes to
  *   no block twice
  *								a path leads from the entry to the exit */
 #ifndef PATH_PATH_FILES_H

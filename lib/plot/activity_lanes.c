@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * activity_lanes: events by activity and time; where an end and a beginning are at one moment, the beginning is first. */
+ * activity_lanes: events by activity and time; where an end and a beginning are at one moment, the beginning is
+ * first. */
 #include "plot/activity_lanes.h"
 
 #include "base/quantities.h"

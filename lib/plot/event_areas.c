@@ -161,7 +161,8 @@ sum_parts(const struct event_lanes *l, size_t parts)
 		times[part].part = part;
 	for (size_t i = 0; i < l->list.count; i++)
 		if (is_pair(&l->list.at[i]))
-			times[l->list.at[i].part].ns += (double)time_difference(l->list.at[i].from_ns, l->list.at[i].to_ns);
+			times[l->list.at[i].part].ns +=
+				(double)time_difference(l->list.at[i].from_ns, l->list.at[i].to_ns);
 	qsort(times + 1, parts, sizeof *times, compare_part_times);
 	return times;
 }

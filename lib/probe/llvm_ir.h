@@ -47,6 +47,9 @@ uint32_t ir_block_named(const struct ir_function *function, struct stk_text name
 
 /* Whether a block calls something that is not LLVM's own, and so may not return. */
 bool ir_block_calls(const struct ir_module *module, const struct ir_block *block);
+/* Tells the graph, in which the block has that number, what it calls by name. */
+void ir_block_note_calls(const struct ir_module *module, const struct ir_block *block, struct flow_graph *graph,
+			 uint32_t number);
 /* Its graph: blocks as "LABEL@LINE", a virtual exit after all that return or never do. Blocks that nothing leads to are
  * left out. numbers, when not NULL, has room for all blocks and gets the number of each in the graph, or NO_BLOCK. */
 int  ir_function_graph(const struct ir_function *function, struct flow_graph **out, uint32_t *numbers,

@@ -127,9 +127,8 @@ has_season(const struct series *s)
 	       (s->model != NULL || !(season_check_p(&s->season, &s->filter, s->rules, false) > SEASON_P));
 }
 
-/* The measures without their season, over days since the last one. */
-static void
-take_season_off(const struct series *s, const struct kept_point *points, size_t count, double *x, double *y)
+void
+outlook_without_season(const struct series *s, const struct kept_point *points, size_t count, double *x, double *y)
 {
 	bool seasonal = has_season(s);
 
@@ -260,7 +259,7 @@ outlook_by_measures(const struct series *s, const struct kept_point *points, siz
 	struct outlook outlook;
 	size_t *starts, epochs;
 
-	take_season_off(s, points, count, x, y);
+	outlook_without_season(s, points, count, x, y);
 	epochs = epochs_find(x, y, count, EPOCHS_FALL, &starts);
 	line = epochs_line(x, y, count, starts, epochs);
 	outlook = read_line(s, &line, last_ns, limit, z);

@@ -24,6 +24,10 @@ int64_t outlook_step_ns(const struct series_set *set, uint32_t number, const str
 struct kept_point *outlook_points(const struct series_set *set, uint32_t number, const struct plain_points *plain,
 				  size_t *count);
 
+/* The measures without their season, over days since the last one. A season that may be chance is left in. */
+void outlook_without_season(const struct series *series, const struct kept_point *points, size_t count, double *x,
+			    double *y);
+
 struct outlook {
 	bool known;			/* there are measures enough, OUTLOOK_POINTS_LEAST */
 	bool never;			/* not within twenty years */

@@ -6,30 +6,46 @@
 #include "base/probability.h"
 #include "base/time_math.h"
 #include "trend/explanation.h"
+#include "trend/season_points.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 /* The latest are compared: errors may be far apart, and each step between them takes room. */
 #define STEPS_MOST 10000000
-#define LAGS_MOST  1000000
+#define LAGS_MOST 1000000
+
+/* Only days of the high season are compared, where there is one. */
+static bool
+is_compared(const struct ranking *ranking, const struct series *s, int64_t time_ns)
+{
+	int64_t day;
+
+	if (!ranking->high.known)
+		return true;
+	day = season_place(s->rules->calendar, time_ns).day;
+	return day >= ranking->high.from_day && day < ranking->high.to_day;
+}
 
 /* Errors on the steps of the other one; NAN where there is none. */
 static void
-spread_errors(const struct series *s, int64_t from_ns, int64_t step_ns, double *to, size_t count)
+spread_errors(const struct ranking *ranking, const struct series *s, int64_t from_ns, int64_t step_ns, double *to,
+	      size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		to[i] = NAN;
 	for (size_t i = 0; i < s->errors.count; i++) {
 		int64_t at = time_difference(from_ns, s->errors.at[i].time_ns) / step_ns;
 
-		if (s->errors.at[i].time_ns >= from_ns && (uint64_t)at < count)
+		if (s->errors.at[i].time_ns >= from_ns && (uint64_t)at < count &&
+		    is_compared(ranking, s, s->errors.at[i].time_ns))
 			to[at] = s->errors.at[i].value;
 	}
 }
 
 static struct error_match
-compare_errors(const struct series_set *set, const struct series *s, const struct series *of, unsigned lags)
+compare_errors(const struct ranking *ranking, const struct series_set *set, const struct series *s,
+	       const struct series *of, unsigned lags)
 {
 	int64_t step_ns = set->step_ns, day_ns = INT64_C(86400000000000), from_ns, last_ns;
 	struct error_match e = { .correlation = NAN };
@@ -45,8 +61,8 @@ compare_errors(const struct series_set *set, const struct series *s, const struc
 	count = (size_t)(time_difference(from_ns, last_ns) / step_ns) + 1;
 	a = mem_new(count, sizeof *a);
 	b = mem_new(count, sizeof *b);
-	spread_errors(s, from_ns, step_ns, a, count);
-	spread_errors(of, from_ns, step_ns, b, count);
+	spread_errors(ranking, s, from_ns, step_ns, a, count);
+	spread_errors(ranking, of, from_ns, step_ns, b, count);
 	e = match_errors(a, b, count, (size_t)(step_ns < day_ns ? day_ns / step_ns : 1), lags);
 	free(a);
 	free(b);
@@ -108,35 +124,94 @@ join_evidence(const struct series_set *set, struct ranking *ranking, const struc
 			ranking->at[i].p, match_p(&matches[i], sqrt(squares / freedom), lags_of(set, set->step_ns)));
 }
 
+/* --- factors --- */
+
+#define HIGH_DAYS_LEAST 14
+
+/* The factors of the high season alone, as its measures give them; of the filter where all of the past counts. NULL:
+ * there are none. Free *own. */
+static const double *
+factors_of(const struct ranking *ranking, const struct series *s, double **own)
+{
+	struct trend_rules rules = *s->rules;
+	struct trend_filter f = { 0 };
+	ARRAY(struct trend_point) points = { 0 };
+
+	*own = NULL;
+	if (!ranking->high.known || s->filter.factors == NULL)
+		return s->filter.factors;
+	for (size_t i = 0; i < s->history.count; i++)
+		if (is_compared(ranking, s, s->history.at[i].time_ns))
+			*array_push(&points) = (struct trend_point){ .time_ns = s->history.at[i].time_ns,
+								     .value = s->history.at[i].value,
+								     .weight = 1 };
+	if (points.count > 0) {
+		trend_points_place(&rules, points.at, points.count);
+		trend_start_season(&f, &rules, points.at, points.count);
+		*own = f.factors;
+		f.factors = NULL;
+		trend_filter_release(&f);
+	}
+	array_release(&points);
+	return *own;
+}
+
+static bool
+find_high_season(struct ranking *ranking, const struct series_set *set, uint32_t subject)
+{
+	struct season_points points;
+	struct stk_error why = { 0 };
+
+	if (season_points_open(&points, set, subject, NULL, &why) == 0)
+		ranking->high = season_high_months(points.calendar, points.at, points.count);
+	season_points_close(&points);
+	return ranking->high.known && ranking->high.to_day - ranking->high.from_day >= HIGH_DAYS_LEAST;
+}
+
+static void
+rank_one(struct ranking *ranking, const struct series_set *set, uint32_t number, const struct series *of,
+	 const double *of_factors, struct error_match *matches)
+{
+	const struct series *s = series_set_at(set, number);
+	unsigned lags = lags_of(set, season_slot_ns(s->rules->calendar));
+	double *own;
+	const double *factors = factors_of(ranking, s, &own);
+	struct explanation e = { .correlation = NAN };
+
+	if (factors != NULL)
+		e = explain_by_factors(factors, of_factors, s->rules->calendar, lags);
+	free(own);
+	if (isnan(e.correlation))
+		return;
+	matches[ranking->count] = compare_errors(ranking, set, s, of, lags);
+	ranking->at[ranking->count] = (struct ranked_series){ .number = number,
+							      .correlation = e.correlation,
+							      .together = matches[ranking->count].correlation,
+							      .p = e.p,
+							      .lag_ns = e.lag_ns };
+	ranking->count++;
+}
+
 bool
 ranking_make(struct ranking *ranking, const struct series_set *set, uint32_t subject)
 {
 	const struct series *of = series_set_at(set, subject);
 	struct error_match *matches;
+	const double *factors;
+	double *own;
 
 	*ranking = (struct ranking){ 0 };
-	if (of->filter.factors == NULL)
+	if (of->filter.factors == NULL || (set->options->high_season && !find_high_season(ranking, set, subject)))
+		return false;
+	factors = factors_of(ranking, of, &own);
+	if (factors == NULL)
 		return false;
 	ranking->at = mem_new((size_t)series_set_count(set) + 1, sizeof *ranking->at);
 	matches = mem_new((size_t)series_set_count(set) + 1, sizeof *matches);
-	for (uint32_t n = 1; n <= series_set_count(set); n++) {
-		const struct series *s = series_set_at(set, n);
-		struct explanation e;
-		unsigned lags;
-
-		if (!is_comparable(s, of))
-			continue;
-		lags = lags_of(set, season_slot_ns(s->rules->calendar));
-		e = explain_by_factors(s->filter.factors, of->filter.factors, s->rules->calendar, lags);
-		if (isnan(e.correlation))
-			continue;
-		matches[ranking->count] = compare_errors(set, s, of, lags);
-		ranking->at[ranking->count] = (struct ranked_series){
-			.number = n, .correlation = e.correlation, .together = matches[ranking->count].correlation,
-			.p = e.p, .lag_ns = e.lag_ns
-		};
-		ranking->count++;
-	}
+	for (uint32_t n = 1; n <= series_set_count(set); n++)
+		if (is_comparable(series_set_at(set, n), of))
+			rank_one(ranking, set, n, of, factors, matches);
+	free(own);
 	join_evidence(set, ranking, matches);
 	free(matches);
 	qsort(ranking->at, ranking->count, sizeof *ranking->at, compare_ranks);

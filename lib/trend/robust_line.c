@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define HUBER    1.345
 #define BISQUARE 4.685
@@ -39,9 +40,11 @@ weighted_median(struct weighted *of, size_t n)
 	return n > 0 ? of[n - 1].value : 0;
 }
 
-static void
-weigh_intervals(double *weights, const double *x, size_t n, double longest, struct weighted *room)
+void
+robust_line_intervals(const double *x, size_t n, double longest, double *weights)
 {
+	struct weighted *room = mem_new(n, sizeof *room);
+
 	for (size_t i = 1; i < n; i++)
 		room[i - 1] = (struct weighted){ x[i] - x[i - 1], 1 };
 	if (longest <= 0)
@@ -49,6 +52,7 @@ weigh_intervals(double *weights, const double *x, size_t n, double longest, stru
 	for (size_t i = 1; i < n; i++)
 		weights[i] = longest > 0 ? fmin(x[i] - x[i - 1], longest) : 1;
 	weights[0] = weights[1];
+	free(room);
 }
 
 /* Through the measures with these weights. */
@@ -128,25 +132,19 @@ estimate_error(struct robust_line *line, const double *x, const double *y, const
 }
 
 struct robust_line
-robust_line(const double *x, const double *y, size_t n, enum line_method method, bool weighted, double longest)
+robust_line_with(const double *x, const double *y, size_t n, enum line_method method, double *weights)
 {
 	struct robust_line line = { 0 };
-	double *base, *weights;
 	struct weighted *room;
+	double *base;
 
 	if (n < 2)
 		return (struct robust_line){ .middle = n > 0 ? x[0] : 0,
 					     .at_middle = n > 0 ? y[0] : 0,
 					     .slope_error = INFINITY };
 	base = mem_new(n, sizeof *base);
-	weights = mem_new(n, sizeof *weights);
 	room = mem_new(n, sizeof *room);
-	for (size_t i = 0; i < n; i++)
-		base[i] = weights[i] = 1;
-	if (weighted)
-		weigh_intervals(base, x, n, longest, room);
-	for (size_t i = 0; i < n; i++)
-		weights[i] = base[i];
+	memcpy(base, weights, n * sizeof *base);
 	fit_weighted(&line, x, y, weights, n);
 	if (method != LINE_LEAST_SQUARES)
 		reweigh(&line, x, y, base, weights, n, LINE_HUBER, room);
@@ -154,8 +152,22 @@ robust_line(const double *x, const double *y, size_t n, enum line_method method,
 		reweigh(&line, x, y, base, weights, n, LINE_BISQUARE, room);
 	estimate_error(&line, x, y, weights, n);
 	free(base);
-	free(weights);
 	free(room);
+	return line;
+}
+
+struct robust_line
+robust_line(const double *x, const double *y, size_t n, enum line_method method, bool weighted, double longest)
+{
+	double *weights = mem_new(n + 1, sizeof *weights);
+	struct robust_line line;
+
+	for (size_t i = 0; i < n; i++)
+		weights[i] = 1;
+	if (weighted && n > 1)
+		robust_line_intervals(x, n, longest, weights);
+	line = robust_line_with(x, y, n, method, weights);
+	free(weights);
 	return line;
 }
 

@@ -22,6 +22,13 @@ struct robust_line {
 struct robust_line robust_line(const double *x, const double *y, size_t n, enum line_method method, bool weighted,
 			       double longest);
 
+/* The same with weights of one's own, which become what each measure counts for in the end: its own weight times what
+ * the method leaves of it. */
+struct robust_line robust_line_with(const double *x, const double *y, size_t n, enum line_method method,
+				    double *weights);
+/* Those weights of intervals, of two measures or more. */
+void robust_line_intervals(const double *x, size_t n, double longest, double *weights);
+
 static inline double
 line_at(const struct robust_line *line, double x)
 {

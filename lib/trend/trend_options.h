@@ -53,6 +53,7 @@ struct trend_options {
 	/* what is asked of it */
 	double confidence;		/* of limits, 0 to 1 */
 	int64_t lag_ns;			/* of rankings: tried to either side */
+	bool high_season;		/* of rankings: only the latest high season of the subject counts */
 	double relative_error;		/* of plans: of a mean, at that confidence */
 	struct trend_listener listener;
 };

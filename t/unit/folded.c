@@ -76,9 +76,23 @@ static const struct { const char *fact, *text, *shown;
 	      { "a tab before the count", "a;b\t12\n", SAMPLE("0", "12", "a|b") },
 	      { "several blanks before and behind it", "a;b   12  \n", SAMPLE("0", "12", "a|b") },
 	      { "blanks in frames", "V8 Worker;f (x) 1;g 12\n", SAMPLE("0", "12", "V8 Worker|f (x) 1|g") },
-	      { "fractions are rounded", "a;b 1.4\na;b 1.5\na;b 1.49\na;b 0.3\na;b 7.\na;b 2.50\n",
-		SAMPLE("0", "1", "a|b") SAMPLE("1", "2", "a|b") SAMPLE("2", "1", "a|b") SAMPLE("3", "0", "a|b")
-			SAMPLE("4", "7", "a|b") SAMPLE("5", "3", "a|b") },
+	      { "fractions are rounded", "a;b 1.4\na;b 1.5\na;b 1.49\na;b 0.5\na;b 7.\na;b 2.50\na;b 0.00\na;b 0\na;b 0.\n",
+		SAMPLE("0", "1", "a|b") SAMPLE("1", "2", "a|b") SAMPLE("2", "1", "a|b") SAMPLE("3", "1", "a|b")
+			SAMPLE("4", "7", "a|b") SAMPLE("5", "3", "a|b") SAMPLE("6", "0", "a|b")
+				SAMPLE("7", "0", "a|b") SAMPLE("8", "0", "a|b") },
+	      { "one that would be nothing is broken", "a;b 0.3\na;b 0.0004\na;b 2e-05\n",
+		"0 broken 1: a count of less than a half, which rounds to nothing\n"
+		"1 broken 1: a count of less than a half, which rounds to nothing\n"
+		"2 broken 1: a count of less than a half, which rounds to nothing\n" },
+	      { "powers of ten", "a;b 1e3\na;b 2.5E+01\na;b 15e-1\na;b 1e400\na;fe3 1\na;e3\n",
+		SAMPLE("0", "1000", "a|b") SAMPLE("1", "25", "a|b") SAMPLE("2", "2", "a|b")
+			"3 broken 1: a count that is not a number, or too large\n" SAMPLE("4", "1", "a|fe3")
+				"5 broken 1: a stack without a count\n" },
+	      { "counts in front, as uniq -c writes them", "      3 a;b\n     14 a;c 7\n\t1\td\n  2 a;e f\nx\n",
+		SAMPLE("0", "3", "a|b") SAMPLE("1", "14", "a|c 7") SAMPLE("2", "1", "d") SAMPLE("3", "2", "a|e f")
+			"4 noise 1: a line that is not a stack\n" },
+	      { "not among others", "a;b 1\n3 a;c\nd 4\n",
+		SAMPLE("0", "1", "a|b") "1 broken 1: a stack without a count\n" SAMPLE("2", "4", "d") },
 	      { "the largest count", "a;b 18446744073709551615\n", SAMPLE("0", "18446744073709551615", "a|b") },
 	      { "one more is broken", "a;b 18446744073709551616\n",
 		"0 broken 1: a count that is not a number, or too large\n" },
@@ -161,13 +175,18 @@ test_recognise(void)
 		"\"main\" #1 prio=5\n   java.lang.Thread.State: RUNNABLE\n\tat a.B.c(B.java:1)\n\n",
 		"for (i = 0; i < 10\n  x = 5\n  y = 6\n}\n",
 		"From: a\nSubject: b; 12\n\nText.\n",
-		"# a;b 1\n"
+		"# a;b 1\n",
+		"1 a;\n2 b;\n",
+		"1 a;b\nsecond c;d\n",
+		"a 1\nb 2\nc;d 3\ne f\n"
 	};
 
 	ok(sure("java;main;read 12\njava;main 3\n") > 80, "stacks with counts are sure");
 	ok(sure("java;main;read 12") > 80, "so is one line without a newline");
 	ok(sure("# comment\njava;main;read 12.5\nswapper 3\n") > 80, "and fractions, comments, lone commands");
 	ok(sure("a;b 1\na;c 2\nd;e\n") > 0, "with some noise it is possible");
+	ok(sure("main 3\nidle 2\nmain;read 4\n") > 0, "a stack among lone frames that all have counts");
+	ok(sure("      3 a;b\n      2 c\n      9 a;d\n") > 0, "counts in front");
 	ok(sure("java;main;read 12\njava;ma") > 80, "a line that is cut off does not count");
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		is_u64((uint64_t)sure(others[i]), 0, "other text %zu is none", i);

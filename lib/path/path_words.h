@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ * path_words: a walk as people write it: names of blocks, and "(A B)*3" for what is repeated. */
+#ifndef PATH_PATH_WORDS_H
+#define PATH_PATH_WORDS_H
+
+#include "base/text_buffer.h"
+#include "path/flow_graph.h"
+
+/* As a list in YAML: ['A', '(B C)*12', 'D']. path_files reads it. */
+void add_path_list(struct text_buffer *to, const struct flow_graph *graph, const struct flow_path *path);
+
+#endif
