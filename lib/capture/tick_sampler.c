@@ -74,6 +74,7 @@ struct tick_sampler {
 	atomic_int fetching;		/* stacks that are being fetched */
 	_Atomic uint64_t interest;
 	struct processor_moments *moments;	/* NULL: not asked for */
+	struct off_times *turns;	/* likewise */
 	pthread_rwlock_t lock;		/* of: */
 	struct watched_process processes[PROCESSES_MAX];
 };
@@ -469,6 +470,37 @@ take_sample(struct cpu *cpu, const unsigned char *record, size_t size)
 	deal_with(cpu, &cpu->work);
 }
 
+/* A thread of a process of interest leaves the processor, or comes back. */
+static void
+note_leave_or_return(struct cpu *cpu, const struct switch_record *turn)
+{
+	struct tick_sampler *s = cpu->sampler;
+	int process;
+
+	pthread_rwlock_rdlock(&s->lock);
+	process = find_process(s, (pid_t)turn->pid);
+	pthread_rwlock_unlock(&s->lock);
+	if (process >= 0)
+		off_times_turn(s->turns, (pid_t)turn->tid, (int64_t)turn->time,
+			       (turn->header.misc & PERF_RECORD_MISC_SWITCH_OUT) == 0	       ? TURN_COMES
+			       : (turn->header.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) != 0 ? TURN_IS_PUT_OFF
+												: TURN_LEAVES);
+}
+
+/* A thread whose return is lost seems to be away until its next one: so that is counted. */
+static void
+note_lost_turns(struct cpu *cpu, const unsigned char *record, size_t size)
+{
+	struct lost_record lost;
+
+	if (cpu->sampler->moments != NULL)
+		processor_moments_lost(cpu->sampler->moments, (unsigned)(cpu - cpu->sampler->cpus));
+	if (cpu->sampler->turns == NULL || size < sizeof lost)
+		return;
+	memcpy(&lost, record, sizeof lost);
+	cpu->lost += lost.lost;
+}
+
 /* Of each turn there are two records: of the thread that left the processor, and of the one that came. */
 static void
 take_turn(struct cpu *cpu, const unsigned char *record, size_t size)
@@ -476,10 +508,15 @@ take_turn(struct cpu *cpu, const unsigned char *record, size_t size)
 	struct switch_record turn;
 
 	memcpy(&turn, record, size < sizeof turn ? size : sizeof turn);
-	if (turn.header.type == PERF_RECORD_LOST)
-		processor_moments_lost(cpu->sampler->moments, (unsigned)(cpu - cpu->sampler->cpus));
-	else if (turn.header.type == PERF_RECORD_SWITCH_CPU_WIDE && size >= sizeof turn &&
-		 (turn.header.misc & PERF_RECORD_MISC_SWITCH_OUT) == 0)
+	if (turn.header.type == PERF_RECORD_LOST) {
+		note_lost_turns(cpu, record, size);
+		return;
+	}
+	if (turn.header.type != PERF_RECORD_SWITCH_CPU_WIDE || size < sizeof turn)
+		return;
+	if (cpu->sampler->turns != NULL)
+		note_leave_or_return(cpu, &turn);
+	else if ((turn.header.misc & PERF_RECORD_MISC_SWITCH_OUT) == 0)
 		note_turn(cpu, &(struct tick){
 				       .pid = (pid_t)turn.pid, .tid = (pid_t)turn.tid, .time_ns = (int64_t)turn.time });
 }
@@ -517,7 +554,10 @@ take_records(struct cpu *cpu)
 		return;
 	while (tick_ring_next(cpu->turns, cpu->record, record_room(&cpu->sampler->plan), &size))
 		take_turn(cpu, cpu->record, size);
-	processor_moments_seen(cpu->sampler->moments, (unsigned)(cpu - cpu->sampler->cpus), before);
+	if (cpu->sampler->moments != NULL)
+		processor_moments_seen(cpu->sampler->moments, (unsigned)(cpu - cpu->sampler->cpus), before);
+	if (cpu->sampler->turns != NULL)
+		off_times_seen(cpu->sampler->turns, (unsigned)(cpu - cpu->sampler->cpus), before);
 }
 
 static void *
@@ -598,7 +638,7 @@ open_cpu(struct tick_sampler *s, int number, struct stk_error *err)
 		return -1;
 	s->count++;
 	cpu->record = mem_new(record_room(&s->plan), 1);
-	return map_ring(cpu, err) < 0 || (s->plan.moments && open_turns(cpu, err) < 0) ? -1 : 0;
+	return map_ring(cpu, err) < 0 || ((s->plan.moments || s->plan.turns) && open_turns(cpu, err) < 0) ? -1 : 0;
 }
 
 static int
@@ -649,6 +689,8 @@ tick_sampler_open(struct tick_sampler **out, const struct tick_plan *plan, tick_
 	if (plan->moments && err->code == STK_EOK)
 		processor_moments_open(&s->moments, s->count,
 				       plan->event != NULL ? 0 : 1000000000 / (int64_t)plan->hertz);
+	if (plan->turns && err->code == STK_EOK)
+		off_times_open(&s->turns, s->count);
 	for (unsigned i = 0; i < s->count && err->code == STK_EOK; i++)
 		(void)start(&s->cpus[i], err);
 	if (err->code == STK_EOK)
@@ -682,6 +724,7 @@ tick_sampler_close(struct tick_sampler *s)
 		hash_map_release(&cpu->role_map);
 	}
 	processor_moments_close(s->moments);
+	off_times_close(s->turns);
 	pthread_rwlock_destroy(&s->lock);
 	free(s->cpus);
 	free(s);
@@ -691,6 +734,12 @@ struct processor_moments *
 tick_sampler_moments(const struct tick_sampler *s)
 {
 	return s->moments;
+}
+
+struct off_times *
+tick_sampler_turns(const struct tick_sampler *s)
+{
+	return s->turns;
 }
 
 int

@@ -8,6 +8,7 @@
 #ifndef CAPTURE_TICK_SAMPLER_H
 #define CAPTURE_TICK_SAMPLER_H
 
+#include "capture/off_times.h"
 #include "capture/process.h"
 #include "capture/processor_moments.h"
 #include "capture/stack_copy.h"
@@ -26,6 +27,8 @@ struct tick_plan {
 	bool callers;			/* the kernel records callers by frame pointers, at the tick itself */
 	uint32_t stack_bytes;		/* the kernel copies so much of the thread's stack at the tick; 0: nothing */
 	bool moments;			/* what all processors do at a tick is known, see tick_sampler_moments */
+	bool turns;			/* when threads of processes of interest leave and come back is known, see
+					 * tick_sampler_turns */
 	bool spin;			/* while a stack is fetched, processors that tick wait for it */
 	int64_t most_age_ns;		/* a tick without a copy that is processed later than this gets no stack */
 	/* Conditions: all given ones must be met, or the tick counts as unmet. */
@@ -75,6 +78,8 @@ void tick_sampler_totals(const struct tick_sampler *sampler, unsigned cpu, struc
 /* What all processors did at ticks, whose states are enum tick_state and whose processes are numbers from add: a thread
  * of a VM is in its collection if it is one of the collector's. NULL: not asked for. */
 struct processor_moments *tick_sampler_moments(const struct tick_sampler *sampler);
+/* NULL: not asked for. */
+struct off_times *tick_sampler_turns(const struct tick_sampler *sampler);
 /* The system's number of a processor. */
 int tick_sampler_cpu(const struct tick_sampler *sampler, unsigned cpu);
 /* The value of a processor's event counter. */
