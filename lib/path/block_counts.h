@@ -10,7 +10,7 @@
 
 struct block_counts {
 	const struct flow_graph *graph;		/* borrowed; sealed */
-	uint64_t *of_block, *of_edge;		/* of_edge: EDGE_NOT_KNOWN for some that lead back, see block_counts_settle */
+	uint64_t *of_block, *of_edge;		/* of_edge: EDGE_NOT_KNOWN for some that lead back, see below */
 };
 
 void block_counts_open(struct block_counts *counts, const struct flow_graph *graph);
