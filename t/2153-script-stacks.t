@@ -99,7 +99,7 @@ check 'rbspy: stacks at their times, on a processor or not; functions in C have 
 	printf "rbspy00\n%s\n" "[{\"name\":\"run\",\"relative_path\":\"a.rb\",\"absolute_path\":null,\"lineno\":5}]" >a; rows a >got; echo "-||0|unknown||run" | same - got
 '
 check 'rbspy: its summary cannot be read, and is said to be what it is' '
-	printf "%% self  %% total  name\n 83.33   100.00  run - work.rb:5\n" >a; status 1 stkcap -o a.stk a 2>err; grep "a summary of rbspy, which has no stacks: rbspy report -f raw" err
+	printf "%% self  %% total  name\n 83.33   100.00  run - work.rb:5\n" >a; status 1 stkcap -o a.stk a 2>err; grep "a summary of rbspy, which has no stacks" err
 '
 check 'every beginning, and what is damaged' '
 	for file in "$python" "$ruby"; do
@@ -109,6 +109,8 @@ check 'every beginning, and what is damaged' '
 	done
 	echo "[{\"thread_id\":1,\"owns_gil\":false,\"frames\":3}]" >a; status 1 stkcap -o a.stk a 2>err; grep "a thread without a list of frames" err
 	{ cat "$ruby"; echo "{\"pid\":3}"; } >a; status 1 stkcap -o a.stk a 2>err; grep "a sample without a stack" err
+	{ printf "[{\"owns_gil\":false,\"frames\":["; for i in 1 2 3 4 5 6 7 8 9; do printf "{\"name\":\"f\"},%.0s" $(seq 7300); done; echo "{\"name\":\"f\"}]}]"; } >a
+	status 1 stkcap -o a.stk a 2>err; grep "a stack of more than 65536 frames, whose outer ones are left out" err; grep "1 samples" err
 	{ cat "$ruby"; echo "3"; } >a; status 1 stkcap -o a.stk a 2>err; grep "a line that is no stack" err
 '
 finish

@@ -221,6 +221,11 @@ stack_is_root_first(struct stack_reading *reading)
 void
 stack_lock(struct stack_reading *reading, enum stk_relation relation, struct stk_text class, uint64_t address)
 {
+	char room[JAVA_SYMBOL_MAX];
+
+	if (class.size > 0 && memchr(class.data, '/', class.size) != NULL &&
+	    memchr(class.data, '.', class.size) == NULL)
+		class = java_dotted_name(class, room);	/* of JRockit */
 	*array_push(&reading->locks) =
 		(struct stk_locks){ .depth = reading->said,
 				    .relation = relation,

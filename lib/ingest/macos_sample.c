@@ -19,6 +19,7 @@
 
 #define HEAD       "Analysis of sampling "
 #define CALL_GRAPH "Call graph:"
+#define HEAD_WITHIN 16384u		/* bytes of other text before it */
 #define WALL       "wall/nanoseconds"
 #define NS_PER_MS  UINT64_C(1000000)
 #define COUNT_MOST (UINT64_C(1) << 32)	/* samples */
@@ -310,7 +311,8 @@ line_that_starts(struct stk_text text, const char *newline_and_words)
 static int
 recognise(struct stk_text text)
 {
-	const char *head = line_that_starts(text, "\n" HEAD);
+	struct stk_text beginning = text_of(text.data, text.size < HEAD_WITHIN ? text.size : HEAD_WITHIN);
+	const char *head = line_that_starts(beginning, "\n" HEAD);
 
 	if (head == NULL || text_find(between(head, text.data + text.size), "\n" CALL_GRAPH) == NULL)
 		return 0;
