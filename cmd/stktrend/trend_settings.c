@@ -213,6 +213,8 @@ read_view(struct settings *s)
 	else if (format != NULL && strcmp(format, "ndjson") == 0)
 		s->form = ROWS_NDJSON;
 	s->view = view_given(s, format);
+	if (program_given("top") && (s->form != ROWS_TEXT || s->view == TREND_RECORDS || s->view == TREND_GAUGES))
+		program_usage("--top works only with -f text: other formats have all rows");
 	if (format != NULL && strcmp(format, "openmetrics") == 0 && s->view != TREND_GAUGES)
 		program_usage("-f openmetrics writes the table of series: leave out --anomalies, --limit and the like");
 	s->subject = against != NULL ? against : regressions != NULL ? regressions : explain;

@@ -565,6 +565,16 @@ begin_dump(struct collect *collect, int64_t civil_ns, bool zoned, struct stk_tex
 	return 0;
 }
 
+/* What a dump says of its process, unless whoever took it knows that. */
+static void
+name_process(struct collect *collect, const struct finding *dump)
+{
+	if (collect->within || collect->moment != NULL)
+		return;
+	collect->source_row.pid = dump->is.dump.pid;
+	collect->source_row.process = recorder_string(collect->recorder, dump->is.dump.process);
+}
+
 static uint32_t
 thread_of(struct collect *collect, const struct found_sample *sample)
 {
@@ -879,6 +889,7 @@ collect_finding(struct collect *collect, const struct finding *finding, struct s
 	case FOUND_SAMPLE:
 		return add_sample(collect, finding, err);
 	case FOUND_DUMP:
+		name_process(collect, finding);
 		return begin_dump(collect, believed_time(collect, finding, finding->is.dump.civil_ns),
 				  finding->is.dump.zoned, finding->is.dump.vm, err);
 	case FOUND_DUMP_END:
