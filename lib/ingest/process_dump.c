@@ -154,14 +154,26 @@ is_thread(struct stk_text line, struct found_sample *sample)
 	}
 }
 
-/* "PID 812 - process" and "Process 812: python3 work.py" */
+/* "PID 812 - process" of eu-stack, and "Process 812: python3 work.py", whose command is its name. */
+static bool
+read_process(struct stk_text line, uint64_t *pid, struct stk_text *command)
+{
+	*command = text_of("", 0);
+	if (take_words(&line, "PID "))
+		return take_number(&line, pid) && text_starts(line, " - ");
+	if (!take_words(&line, "Process ") || !take_number(&line, pid) || !take_words(&line, ": "))
+		return false;
+	*command = line;
+	return true;
+}
+
 static bool
 is_process(struct stk_text line)
 {
-	uint64_t number;
+	struct stk_text unused;
+	uint64_t pid;
 
-	return (take_words(&line, "PID ") && take_number(&line, &number) && text_starts(line, " - ")) ||
-		(take_words(&line, "Process ") && take_number(&line, &number) && text_starts(line, ": "));
+	return read_process(line, &pid, &unused);
 }
 
 /* What date prints into a file before each dump of a tool that does not say when it looked. */
@@ -286,11 +298,22 @@ take_stack(struct scan *s)
 	return between(from, to);
 }
 
-static void
+static struct finding *
 begin_dump(struct scan *s, uint32_t line)
 {
-	found(s->findings, FOUND_DUMP, line)->is.dump.civil_ns = s->date;
+	struct finding *dump = found(s->findings, FOUND_DUMP, line);
+
+	dump->is.dump.civil_ns = s->date;
 	s->date = STK_TIME_UNKNOWN;
+	return dump;
+}
+
+static void
+begin_process(struct scan *s, uint32_t number, struct stk_text line)
+{
+	struct finding *dump = begin_dump(s, number);
+
+	(void)read_process(line, &dump->is.dump.pid, &dump->is.dump.process);
 }
 
 /* A thread whose line was taken, with the stack below it. */
@@ -298,7 +321,7 @@ static void
 take_thread(struct scan *s, uint32_t number, struct stk_text line, struct found_sample sample)
 {
 	if (s->date != STK_TIME_UNKNOWN)
-		begin_dump(s, number);
+		(void)begin_dump(s, number);
 	sample.stack = take_stack(s);
 	sample.hash = scan_hash(sample.stack);
 	if (s->stopped)
@@ -342,7 +365,7 @@ scan_piece(struct findings *findings, struct stk_text piece)
 			(void)is_date(line, &s.date);
 			break;
 		case LINE_PROCESS:
-			begin_dump(&s, number);
+			begin_process(&s, number, line);
 			break;
 		case LINE_THREAD:
 			take_thread(&s, number, line, sample);
