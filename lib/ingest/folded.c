@@ -230,7 +230,7 @@ skip_bare(const struct scan *scan, const char *from, const char *end)
 	     stacked ? "a stack without a count" : "a line that is not a stack");
 }
 
-/* What a line looks like by itself and would not be where most others look otherwise. */
+/* Where most lines begin with a count, this one does when it can; elsewhere a number in front is part of a frame. */
 static __attribute__((noinline)) enum shape
 look_again(const struct scan *scan, enum shape shape, const char *from, const char *end, struct stk_text *stack,
 	   uint64_t *weight)

@@ -63,13 +63,14 @@ read_stack_line(struct stack_reading *reading, struct stk_text line, struct held
 	if (text_starts(words, "at ") && line.size <= INGEST_LINE_MAX) {
 		stack_frame(reading, text_of(words.data + 3, words.size - 3));
 		say_held(reading, held);
-	} else if (is_forced_frame(words) && line.size <= INGEST_LINE_MAX) {
-		stack_frame(reading, text_of(words.data + 2, words.size - 2));
 	} else if (words.size > 0 && (*words.data == '-' || *words.data == '^') && lock_line_read(&lock, words)) {
+		/* first, as thread_dump_mask takes each of these for a lock */
 		say_held(reading, held);
 		*held = (struct held_lock){ true, lock };
 		if (!text_starts(words, "-- "))
 			say_held(reading, held);
+	} else if (is_forced_frame(words) && line.size <= INGEST_LINE_MAX) {
+		stack_frame(reading, text_of(words.data + 2, words.size - 2));
 	} else if (text_starts(words, java_state_words)) {
 		read_state(reading, between(words.data + strlen(java_state_words), words.data + words.size));
 	} else if (words.data != line.data && !says_nothing(trimmed(words))) {
