@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Tables of samples of Apple's Instruments in XML. The text is made by hand after two real exports, of which the weights of all stacks were checked.
+# Tables of samples of Apple's Instruments in XML. The text is made by hand after a real export, of which the weights of all stacks were checked.
 . "${0%/*}/lib/tap.sh"
 
 cp "$t/fuzz/seed/instruments/shop" shop
