@@ -137,7 +137,7 @@ endef
 $(foreach c,$(CMDS),$(eval $(call FILTER_FUZZER,$(c))))
 
 # The scripts, the style and the body of HTML pages, as arrays.
-$(B)/lib/plot/%_page_parts.c: lib/plot/page/%.list $(wildcard lib/plot/page/*) scripts/embed-page scripts/strip-script.awk
+$(B)/lib/plot/%_page_parts.c: lib/plot/page/%.list $(wildcard lib/plot/page/*) scripts/embed-page scripts/strip-script.awk scripts/shorten-names.awk
 	@mkdir -p $(@D)
 	$(Q)scripts/embed-page lib/plot/page $* >$@.new && mv $@.new $@
 $(PAGES:.c=.o): %.o: %.c $(B)/flags

@@ -157,14 +157,48 @@ compare_changes(const void *a, const void *b)
 	return x->cell < y->cell ? -1 : x->cell > y->cell;
 }
 
+/* add_up where there are no more cells, from `first` on, than ends of runs: without sorting. */
+static size_t
+add_up_by_cell(const struct heat_run *runs, size_t count, uint32_t first, size_t cells, struct heat_run *to)
+{
+	struct { uint64_t by; bool ends; } *at = mem_new(cells + 1, sizeof *at);
+	size_t made = 0;
+	uint64_t level = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t from = runs[i].start - first, end = from + runs[i].length;
+
+		at[from].by += runs[i].count;
+		at[end].by -= runs[i].count;
+		at[from].ends = at[end].ends = true;
+	}
+	for (size_t cell = 0, next; cell < cells; cell = next) {
+		level += at[cell].by;
+		for (next = cell + 1; next < cells && !at[next].ends; next++)
+			continue;
+		if (level > 0)
+			to[made++] = (struct heat_run){ first + (uint32_t)cell, (uint32_t)(next - cell), level };
+	}
+	free(at);
+	return made;
+}
+
 /* Runs of a row that may overlap are added up. Fewer or as many as 2 * count - 1 come out, in `to`. */
 static size_t
 add_up(const struct heat_run *runs, size_t count, struct heat_run *to)
 {
-	struct change *changes = mem_new(2 * count, sizeof *changes);
+	struct change *changes;
 	size_t made = 0;
 	uint64_t level = 0; /* what is taken away was added before */
+	uint32_t first = runs[0].start, end = first;
 
+	for (size_t i = 0; i < count; i++) {
+		first = runs[i].start < first ? runs[i].start : first;
+		end = runs[i].start + runs[i].length > end ? runs[i].start + runs[i].length : end;
+	}
+	if (end - first < 2 * count)
+		return add_up_by_cell(runs, count, first, end - first, to);
+	changes = mem_new(2 * count, sizeof *changes);
 	for (size_t i = 0; i < count; i++) {
 		changes[2 * i] = (struct change){ runs[i].start, runs[i].count };
 		changes[2 * i + 1] = (struct change){ runs[i].start + runs[i].length, 0 - runs[i].count };
