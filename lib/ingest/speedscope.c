@@ -128,8 +128,8 @@ read_frames_of(struct speedscope *s)
 	return node;
 }
 
-/* The stack of a list that has begun. Most have the text of one before. A list that can be read has nothing but numbers,
- * so that its text ends at the first ]. */
+/* The stack of a list that has begun. Most have the text of one before. A list that can be read has nothing but
+ * numbers, so that its text ends at the first ]. */
 static uint32_t
 read_stack(struct speedscope *s)
 {
