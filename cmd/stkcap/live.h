@@ -37,7 +37,8 @@ struct live_settings {
 	int64_t count;			/* of moments; 0: without end, or one */
 	int64_t patience_ns;
 	bool has_ticks;
-	struct tick_settings ticks;
+	struct tick_settings ticks, away;	/* away: of threads that leave their processor */
+	int64_t away_every;		/* 0: they are not sampled */
 	char event[64];			/* of the ticks, without its period */
 	struct file_plan files;
 	uint64_t plain_names;		/* bits of plain_name.h */

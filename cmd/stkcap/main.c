@@ -56,7 +56,7 @@ static const struct option_row options[] = {
 	OPT_SIZE(0, "max-expand", &expanded_bytes, "SIZE", "stop reading a compressed file or archive that expands to more (64G)"),
 	OPT_HEADING("Live capture (no FILEs)"),
 	OPT_FLAG(0, "list", &list_asked,
-		 "list the Java VMs here, and what can be captured of each (-f tsv, ndjson)"),
+		 "list the Java VMs here, and what each can give (-f tsv, ndjson)"),
 	OPT_TABLE(live_set_options),
 	OPT_TABLE(live_capture_options),
 	OPT_TEXT(0, "config", &config_file, "FILE", "capture by the options in FILE, which SIGHUP reads again"),

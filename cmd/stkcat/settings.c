@@ -164,7 +164,7 @@ settings_read(struct settings *s, int argc, char **argv)
 				  argv);
 
 	*s = given;
-	sample_choice_read(&s->choice, argv + first, argc - first, false);
+	sample_choice_read(&s->choice, argv + first, argc - first);
 	read_naming(s);
 	read_compat(s);
 	read_form(s);
