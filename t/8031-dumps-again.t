@@ -57,4 +57,45 @@ check 'a deadlock of the table has the first and the last time that it was seen'
 	stkcat -f text --width 160 many.stk >text
 	grep "^Deadlocks" -A 2 text | tail -1 | grep "3  order-1 .* 2026-03-01T09:00:20Z  *2026-03-01T09:10:20Z$"
 '
+check 'samples without a time: with and without a thread, a process, an event' '
+	printf "a;b;c 3\na;d 2\n" >folded
+	printf "x 7/9 5 cycles:\n\t               0 c\n\t               0 b\n\ny 11 2 faults:\n\t               0 d\n\n" >perf
+	for of in folded perf; do
+		stkcap -q -o $of.stk $of
+		stkcat -q -f dumps --event all $of.stk >text
+		stkcap -o again.stk text 2>err
+		grep "0 dumps, 2 samples, 2 distinct stacks, 0 lines skipped" err
+		for stream in $of again; do
+			stkcat -q -f tsv --only sample $stream.stk | cut -f 1,3,5,6,8,9,17 >$stream.rows
+		done
+		same $of.rows again.rows
+	done
+'
+if have python3; then
+check 'flamescope has each sample of perf at its time with its stack: by what its reader looks for in a line' '
+	cp "$t/data/shop.perf.txt" perf.txt
+	stkcap -q --raw-symbols -o perf.stk perf.txt
+	stkcat -q -f dumps --event all perf.stk >text
+	cat >flamescope.py <<-"END"
+	import collections, re, sys
+	# a line with a time is a sample: of the blank before it, digits and dots, a colon; what follows has another colon
+	head, frame, comm = re.compile(r" +([0-9.]+): .+?:"), re.compile(r"^[\t ]*[0-9a-fA-F]+ (.+) \((.*?)\)$"), re.compile(r"^ *([^0-9]+)")
+	rows, stack = [], None
+	for line in open(sys.argv[1]):
+	    if line.startswith("#"): continue
+	    found = None if line.startswith("\t") else head.search(line)
+	    if found:
+	        stack = [comm.search(line).group(1).rstrip()]
+	        rows.append((found.group(1), stack))
+	    elif frame.search(line):
+	        name = frame.search(line).group(1)
+	        stack.insert(1, name[:name.find("+")] if name.find("+") > 0 else name)
+	for time, stack in rows: print(time, ";".join(stack))
+	END
+	python3 flamescope.py perf.txt >wanted
+	python3 flamescope.py text >got
+	test "$(wc -l <wanted)" -gt 5
+	same wanted got
+'
+fi
 finish

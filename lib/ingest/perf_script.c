@@ -13,6 +13,7 @@
 #include "ingest/java_symbol.h"
 #include "ingest/scan_text.h"
 #include "ingest/trace_point.h"
+#include "model/perf_words.h"
 
 #define COMMAND_MAX  64		/* the kernel's are 15 bytes; other writers of this text are more generous */
 #define SHORT_COMMAND_MAX 15	/* where nothing else indicates a header */
@@ -715,8 +716,8 @@ say_sample(struct scan *scan, uint32_t line, const struct header *header, struct
 {
 	struct found_sample *sample = &found(scan->findings, FOUND_SAMPLE, line)->is.sample;
 
-	sample->name = header->name;
-	sample->event = header->event;
+	sample->name = header->sure || !text_is(header->name, PERF_UNNAMED) ? header->name : text_of("", 0);
+	sample->event = header->sure || !text_is(header->event, PERF_NO_EVENT) ? header->event : text_of("", 0);
 	sample->pid = header->pid;
 	sample->tid = header->tid;
 	sample->time_ns = header->time_ns;

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/id_table.h"
 #include "model/lock_lines.h"
+#include "model/perf_words.h"
 #include "report/report.h"
 
 #define NS 1000000000
@@ -436,15 +437,19 @@ add_recorded_time(struct text_buffer *to, int64_t ns)
 		   (unsigned long long)(size % NS / (exact ? 1 : 1000)));
 }
 
+/* A header without time and processor is known by its command, its event and the numbers between: what has no name gets
+ * one that stkcap takes for none. */
 static void
 add_sample_header(struct dumps *d, const struct stk_sample *sample)
 {
 	const struct model *model = d->report.model;
 	struct stk_thread thread = model_thread(model, sample->thread);
 	struct stk_source source = model_source(model, thread.source);
+	struct stk_text name = model_thread_name(model, sample->thread), event = model_string(model, sample->event);
+	bool weak = sample->processor < 0 && sample->time == STK_TIME_UNKNOWN;
 	struct text_buffer *to = out(d);
 
-	add_line_text(to, model_thread_name(model, sample->thread));
+	add_line_text(to, weak && name.size == 0 ? text_from(PERF_UNNAMED) : name);
 	if (!model_knows(model, STK_THREAD, sample->thread)) {
 		add_string(to, " ?");
 	} else if (sample->thread != 0) {
@@ -456,6 +461,8 @@ add_sample_header(struct dumps *d, const struct stk_sample *sample)
 			add_string(to, "?/");
 		}
 		add_unsigned(to, thread.tid);
+	} else if (weak) {
+		add_string(to, " 0");
 	}
 	if (sample->processor >= 0)
 		add_format(to, " [%03lld]", (long long)sample->processor);
@@ -464,7 +471,7 @@ add_sample_header(struct dumps *d, const struct stk_sample *sample)
 	add_char(to, ' ');
 	add_unsigned(to, sample->weight);
 	add_char(to, ' ');
-	add_line_text(to, model_string(model, sample->event));
+	add_line_text(to, weak && event.size == 0 ? text_from(PERF_NO_EVENT) : event);
 	add_string(to, ":\n");
 }
 
