@@ -218,6 +218,8 @@ read_view(struct settings *s)
 	else if (format != NULL && strcmp(format, "ndjson") == 0)
 		s->form = ROWS_NDJSON;
 	s->view = view_given(s, format);
+	if (program_given("top") && (s->form != ROWS_TEXT || s->view == TREND_RECORDS || s->view == TREND_GAUGES))
+		program_usage("--top works only with -f text: other formats have all rows");
 	if (format != NULL && strcmp(format, "openmetrics") == 0 && s->view != TREND_GAUGES)
 		program_usage("-f openmetrics writes the table of series: leave out --anomalies, --limit and the like");
 	s->subject = against != NULL ? against : regressions != NULL ? regressions : explain;
@@ -296,7 +298,7 @@ read_zone(struct settings *s, char **operands, int count)
 	s->fit_zone = zone != NULL && strcmp(zone, "fit") == 0;
 	if (!s->fit_zone)
 		sample_choice_set_zone(zone);
-	sample_choice_read(&s->choice, s->csv_given ? NULL : operands, s->csv_given ? 0 : count, false);
+	sample_choice_read(&s->choice, s->csv_given ? NULL : operands, s->csv_given ? 0 : count);
 	s->zone = s->choice.zone;
 }
 

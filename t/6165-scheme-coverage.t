@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What the schemes that come with the program take: the table in schemes/README.md is what scripts/scheme-coverage prints; JavaScript is known by its files.
+. "${0%/*}/lib/tap.sh"
+
+check 'the table in schemes/README.md is that of the script' '
+	STKBIN=$(dirname "$(command -v stkgroup)") "$t/../scripts/scheme-coverage" >table
+	test "$(wc -l <table)" -gt 8
+	sed -n "/^| scheme | profile/,/^$/p" "$t/../schemes/README.md" | grep "^|" | same table -
+'
+check 'each of its rows has 90 % in a group, but for kernels, and all examples hold' '
+	grep "^| [a-z]" table | grep -v "^| linux-kernel\|^| scheme" | awk -F "|" "{ if (\$5 + 0 < 90) exit 1; split(\$7, e, \" of \"); if (e[1] + 0 != e[2] + 0) exit 1 }"
+'
+check 'a profile of V8, whose functions have files: own code, packages, parts of node' '
+	cat >cpu.cpuprofile <<END
+{"nodes":[{"id":1,"callFrame":{"functionName":"(root)","scriptId":"0","url":"","lineNumber":-1,"columnNumber":-1},"hitCount":0,"children":[2,3,4,5,6,7]},
+{"id":2,"callFrame":{"functionName":"mix","scriptId":"1","url":"file:///srv/shop/mix.mjs","lineNumber":1,"columnNumber":1},"hitCount":1},
+{"id":3,"callFrame":{"functionName":"parse","scriptId":"2","url":"/srv/shop/node_modules/x/y.js","lineNumber":1,"columnNumber":1},"hitCount":1},
+{"id":4,"callFrame":{"functionName":"read","scriptId":"3","url":"node:fs","lineNumber":1,"columnNumber":1},"hitCount":1},
+{"id":5,"callFrame":{"functionName":"onRead","scriptId":"4","url":"node:internal/stream_base_commons","lineNumber":1,"columnNumber":1},"hitCount":1},
+{"id":6,"callFrame":{"functionName":"_fill","scriptId":"5","url":"node:buffer","lineNumber":1,"columnNumber":1},"hitCount":1},
+{"id":7,"callFrame":{"functionName":"(garbage collector)","scriptId":"0","url":"","lineNumber":-1,"columnNumber":-1},"hitCount":1}],
+"startTime":0,"endTime":7000,"samples":[2,3,4,5,6,7],"timeDeltas":[1000,1000,1000,1000,1000,1000]}
+END
+	stkcap -q cpu.cpuprofile | stkgroup -q -s "$t/../schemes/node.yaml" -f tsv | awk -F "\t" "NR > 1 && \$3 > 0 { print \$2 }" | LC_ALL=C sort >got
+	printf "engine/garbage collection\nloop/files\nloop/http and net\nloop/node\nscript/code\nscript/packages\n" | same - got
+'
+finish
