@@ -77,7 +77,8 @@ check 'the zone in which days are days is found to the quarter of an hour, and t
 	fitted 19800 | grep -q "load: its days fit best with a zone of +05:30 from UTC"
 	grep -q "zone  *+05:30 from UTC" explained
 	fitted -34200 | grep -q "zone of -09:30 from UTC"
-	fitted 20700 | grep -q "zone of +05:45 from UTC"'
+	fitted 20700 | grep -q "zone of +05:45 from UTC"
+	head -100 zone.csv >few.csv; status 2 stktrend --csv few.csv --zone fit 2>said && grep -q "fitted to 3 cycles of week periods or more: 0.1 seen" said'
 
 # upon SEED: three years of hours: a year upon weeks upon days
 upon() {
@@ -100,6 +101,13 @@ check 'its parts are those that were put in, and are told' '
 check 'less than two years have none, and a stream is refused' '
 	head -3600 whole.csv >short.csv
 	status 2 stktrend --csv short.csv --periods "week*months" --forecast 7d 2>said && grep -q "two years are needed, 600 days seen" said
+	stktrend --csv short.csv --periods "week*months" -f tsv 2>said >seen && grep -q "load: the season of the year is left out: two years" said
 	status 2 stktrend --periods "week*months" work.stk 2>said && grep -q "needs --csv" said
 	status 2 stktrend --csv whole.csv --periods "*months" 2>said; status 2 stktrend --csv whole.csv --periods "week*weeks" 2>said'
+check 'a high season that is too short for the periods, or not known, is said' '
+	sed "s/,/,heap.used,/; s/heap.used,load/name,value/" year.csv | stkcap -q - >year.stk
+	status 2 stktrend --against heap.used --high-season --periods months year.stk 2>said && grep -q "has less than two cycles of its periods" said
+	stktrend -q --against heap.used --high-season --periods week year.stk -f text | grep -q "of its high season, from 2025-05-01 to 2025-07-31"
+	status 2 stktrend --against heap.used --high-season work.stk 2>said && grep -q "a whole year of heap.used is needed" said
+	status 2 stktrend --high-season work.stk 2>said && grep -q "no effect without --against" said'
 finish

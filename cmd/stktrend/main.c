@@ -236,6 +236,20 @@ say_zones(const struct stktrend *t)
 	}
 }
 
+/* A season of the year that was asked for, and which the past is too short for. */
+static void
+warn_years(const struct stktrend *t)
+{
+	for (uint32_t n = 1; n <= series_set_count(t->set); n++) {
+		const struct series *s = series_set_at(t->set, n);
+
+		if (s->model != NULL && s->begun && season_year_parts(s->rules->calendar) > 0 &&
+		    season_year(s->rules->calendar) == NULL)
+			program_warn("%.*s: the season of the year is left out: two years of measures are needed",
+				     (int)s->name.size, s->name.data);
+	}
+}
+
 static int
 run_plain(struct stktrend *t, struct stk_error *err)
 {
@@ -277,6 +291,7 @@ run_plain(struct stktrend *t, struct stk_error *err)
 	if (done == 0)
 		return stk_fail(err, STK_EDATA, "%s: no series found", s->csv);
 	say_zones(t);
+	warn_years(t);
 	return shown != NULL ? row_printer_end(&rows.rows, err) : 0;
 }
 

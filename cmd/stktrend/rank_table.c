@@ -70,6 +70,10 @@ explain_subjects(const struct trends *t, struct explained_list *list, struct stk
 	if (known)
 		return 0;
 	*t->too_early = true;
+	if (t->settings->high_season && list->at[0].ranking.high.known)
+		return stk_fail(err, STK_EUSAGE,
+				"--high-season: that of %s has less than two cycles of its periods: expected other --periods",
+				pattern);
 	if (t->settings->high_season && !list->at[0].ranking.high.known)
 		return stk_fail(err, STK_EUSAGE, "--high-season: a whole year of %s is needed, from January on",
 				pattern);

@@ -62,7 +62,9 @@ choose(struct series *series, struct trend_point *points, size_t count, struct s
 	return 0;
 }
 
-/* The error of one step ahead with a zone moved by so much; -1: no such model can be. */
+#define FIT_CYCLES 3 /* two to begin with, one to be judged by */
+
+/* The error of one step ahead with a zone moved by so much; -1: no such model can be, or the past is too short. */
 static int
 error_of_shift(const struct trend_options *o, struct trend_point *points, size_t count, int shift_s, double *error,
 	       struct stk_error *err)
@@ -78,6 +80,10 @@ error_of_shift(const struct trend_options *o, struct trend_point *points, size_t
 	series_model_open(&model, &options);
 	result = series_model_choose(model, points, count, err);
 	*error = result < 0 ? INFINITY : series_model_error(model);
+	if (result == 0 && trend_cycles_seen(series_model_rules(model), points, count) < FIT_CYCLES)
+		result = stk_fail(err, STK_EUSAGE, "a zone is fitted to %d cycles of %s periods or more: %.1f seen",
+				  FIT_CYCLES, series_model_periods(model),
+				  trend_cycles_seen(series_model_rules(model), points, count));
 	series_model_close(model);
 	return result;
 }
@@ -89,9 +95,12 @@ error_of_shift(const struct trend_options *o, struct trend_point *points, size_t
 static int
 fit_shift(const struct trend_options *o, struct trend_point *points, size_t count, int *shift_s, struct stk_error *err)
 {
-	double best = INFINITY, error;
+	double best, error;
 	int hour;
 
+	*shift_s = 0;
+	if (error_of_shift(o, points, count, 0, &best, err) < 0)
+		return -1;
 	for (int hours = -12; hours <= 14; hours++) {
 		if (error_of_shift(o, points, count, hours * 3600, &error, err) < 0)
 			return -1;
