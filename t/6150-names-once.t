@@ -23,6 +23,10 @@ java.util.HashMap.getNode	Ljava/util/HashMap:::getNode
 java.util.HashMap.getNode	Ljava/util/HashMap:.getNode
 java.util.HashMap.getNode	java.util.HashMap.getNode(java.lang.Object)
 java.util.HashMap.getNode	java.util.HashMap$Node java.util.HashMap.getNode(java.lang.Object)
+java.util.HashMap.getNode	java.util.HashMap::getNode
+java.util.HashMap.getNode	java.util.HashMap::getNode(java.lang.Object)
+java.util.HashMap.getNode	java.util.HashMap$Node java.util.HashMap::getNode(java.lang.Object, int)
+java.util.HashMap.<init>	java.util.HashMap::<init>
 java.util.HashMap.<init>	java/util/HashMap.<init>
 Shop$Prices.price	Shop$Prices.price
 Shop$Prices.price	java.math.BigDecimal Shop$Prices.price(Shop$Order)
@@ -48,8 +52,27 @@ a/B.c d
 std/Vec<int>:::push
 Foo::bar
 app/main.main
+std.vector::push
+a.B::
+.B::c
+a..B::c
+a.B::c::d
+9a.B::c
+a.b::C::d
+a.B::c(d
+x a.B::c
+alloc..string..String::push
+com.acme.Box<int>::get
 END
 
+check 'examples of schemes may have any of these forms, as --explain takes them' '
+	{ cat s.yaml; printf "examples:\n"; grep "HashMap.getNode\|price" names | awk -F "\t" "{ printf \"- {stack: \\\"main;%s\\\", group: %s}\n\", \$2, \$1 ~ /price/ ? \"price\" : \"map\" }"; } >ex.yaml
+	stkgroup -s ex.yaml --test >said
+	test ! -s said && test "$(grep -c "^- {stack" ex.yaml)" -gt 10
+	sed "/^- {stack/s/group: .*}/group: other}/" ex.yaml >wrong.yaml
+	status 1 stkgroup -s wrong.yaml --test >said
+	test "$(wc -l <said)" -eq "$(grep -c "^- {stack" ex.yaml)"
+'
 check 'folded stacks have the names of thread dumps' '
 	awk -F "\t" "{ print \"main;\" \$2 \" 1\" }" names >n.txt
 	stkcap -q --format folded n.txt >n.stk

@@ -107,7 +107,7 @@ show_examples(const struct scheme_set *set, struct text_buffer *to)
 	unsigned found = 0;
 
 	for (unsigned i = 0; i < set->count; i++)
-		found += scheme_check_examples(set->schemes[i], to);
+		found += scheme_check_examples(set->schemes[i], add_usual_names, to);
 	finish_findings(found);
 }
 

@@ -81,19 +81,23 @@ add_winners(struct text_buffer *to, const struct scheme *scheme, const struct cl
 /* --- examples --- */
 
 unsigned
-scheme_check_examples(const struct scheme *scheme, struct text_buffer *to)
+scheme_check_examples(const struct scheme *scheme, usual_names *usual, struct text_buffer *to)
 {
 	struct attribution *attribution;
 	struct frames frames = { 0 };
 	struct claims claims = { 0 };
-	struct text_buffer got = { 0 };
+	struct text_buffer got = { 0 }, stack = { 0 }, names = { 0 };
 	unsigned wrong = 0;
 
 	attribution_open(&attribution, scheme);
 	for (size_t e = 0; e < scheme->examples.count; e++) {
 		const struct scheme_example *example = &scheme->examples.at[e];
 
-		read_stack(attribution, example->stack, &frames);
+		stack.count = names.count = 0;
+		add_text(&stack, example->stack);
+		add_char(&stack, '\0');
+		usual(&names, stack.at);
+		read_stack(attribution, text_from(names.at), &frames);
 		attribution_claims(attribution, frames.numbers.at, (uint32_t)frames.numbers.count, &claims);
 		got.count = 0;
 		add_winners(&got, scheme, &claims);
@@ -113,6 +117,8 @@ scheme_check_examples(const struct scheme *scheme, struct text_buffer *to)
 	release_frames(&frames);
 	array_release(&claims.list);
 	array_release(&got);
+	array_release(&stack);
+	array_release(&names);
 	return wrong;
 }
 

@@ -8,8 +8,10 @@
 #include "base/text_buffer.h"
 #include "group/grouping.h"
 
+/* Adds a stack with its names as recordings have them, and a NUL. */
+typedef void usual_names(struct text_buffer *to, const char *stack);
 /* Examples of the scheme that belong to another group than they say. Returns how many. */
-unsigned scheme_check_examples(const struct scheme *scheme, struct text_buffer *to);
+unsigned scheme_check_examples(const struct scheme *scheme, usual_names *usual, struct text_buffer *to);
 
 /* Members and groups that never get anything. Returns how many. with_data: use the sums of the grouping too. A member
  * is compared with the 2,000 before it. */

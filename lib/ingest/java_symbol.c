@@ -261,6 +261,42 @@ read_dotted_name(struct symbol *is, struct stk_text text)
 	return class < dot && is_upper(*class);
 }
 
+/* "com.acme.Shop": packages in small letters, and a class that begins with a capital. Namespaces of C++ have no dots. */
+static bool
+is_packaged_class(struct stk_text name)
+{
+	const char *end = name.data + name.size, *class = memrchr(name.data, '.', name.size);
+
+	if (class == NULL || class + 1 == end || !is_upper(class[1]))
+		return false;
+	for (const char *p = name.data; p < class; p++)
+		if (!is_lower(*p) && (p == name.data || p[-1] == '.' || (!is_number(*p) && *p != '_' && *p != '.')))
+			return false;
+	return class > name.data && class[-1] != '.' &&
+	       is_method(between(class + 1, end)) && memchr(name.data, '<', name.size) == NULL;
+}
+
+/* "com.acme.Shop::sell", as compilers and IDEs write it, with or without a result type and parameters. */
+static bool
+read_member_symbol(struct symbol *is, struct stk_text text)
+{
+	const char *open = memchr(text.data, '(', text.size), *end = text.data + text.size;
+	const char *last = open != NULL ? open : end, *blank, *joint;
+
+	if (open != NULL && (end[-1] != ')' || !are_types(between(open + 1, end - 1))))
+		return false;
+	blank = memchr(text.data, ' ', (size_t)(last - text.data));
+	if (blank != NULL && (open == NULL || type_size(text) != (size_t)(blank - text.data)))
+		return false;
+	is->class = between(blank != NULL ? blank + 1 : text.data, last);
+	joint = memmem(is->class.data, is->class.size, "::", 2);
+	if (joint == NULL)
+		return false;
+	is->method = between(joint + 2, last);
+	is->class = between(is->class.data, joint);
+	return is_method(is->method) && is_packaged_class(is->class);
+}
+
 static bool
 read_symbol(struct symbol *is, struct stk_text text)
 {
@@ -270,7 +306,8 @@ read_symbol(struct symbol *is, struct stk_text text)
 		text.size -= strlen("_[j]");
 	return text.size > 3 && text.size <= JAVA_SYMBOL_MAX &&
 	       (read_type_symbol(is, text) || read_descriptor_symbol(is, text) || read_declared_symbol(is, text) ||
-		read_collapsed_symbol(is, text, marked) || (marked && read_dotted_name(is, text)));
+		read_collapsed_symbol(is, text, marked) || read_member_symbol(is, text) ||
+		(marked && read_dotted_name(is, text)));
 }
 
 bool

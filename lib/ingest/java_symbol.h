@@ -5,6 +5,7 @@
  *	Lcom/acme/Shop;.sell			perf-map-agent, dotted
  *	com/acme/Shop.sell(Ljava/lang/Object;I)V	with a descriptor
  *	boolean com.acme.Shop.sell(int)		the VM's own map: result type and parameters
+ *	com.acme.Shop::sell			compilers and IDEs, also with a result type and parameters
  *	com/acme/Shop.sell			collapsed stacks of async-profiler
  *	com/acme/Shop.sell_[j], com.acme.Shop.sell_[i]	the same with marks of how it was compiled: _[j] _[i] _[0] _[1]
  *	Lcom/acme/Shop:::sell, com/acme/Shop:.sell	the first two, by stackcollapse-perf.pl */
