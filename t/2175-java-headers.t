@@ -125,6 +125,7 @@ check 'JRockit: its head with the date below, its frames, its locks' '
 	"Main Thread" id=1 idx=0x4 tid=27878 prio=5 alive, in native, waiting
 	    -- Waiting for notification on: shop/Till@0xeb0a1b2c[fat lock]
 	    at java/lang/Object.wait(J)V(Native Method)
+	    at java/lang/Object.wait(Object.java:485)
 	    at shop/Till.open(Ljava/lang/String;)V(Till.java:10)[optimized]@0xfd3a2b1c
 	    ^-- Lock released while waiting: shop/Till@0xeb0a1b2c[fat lock]
 	    -- end of trace
@@ -136,7 +137,7 @@ check 'JRockit: its head with the date below, its frames, its locks' '
 	===== END OF THREAD DUMP ===============
 	END
 	well jrockit "1 dumps, 2 samples, 2 distinct stacks"
-	folded jrockit >got; grep -x "Main Thread;shop.Till.open;java.lang.Object.wait 1" got
+	folded jrockit >got; grep -x "Main Thread;shop.Till.open;java.lang.Object.wait;java.lang.Object.wait 1" got
 	stkcap -q jrockit | stkcat -f tsv --only dump | grep -q "2026-03-05T09:01:53"
 	threads jrockit | grep -q "Main Thread${tab}1${tab}27878"
 	samples jrockit | head -n 1 | grep -q "\"state\":\"waiting\""; threads jrockit | grep -q "Clerk.*daemon"

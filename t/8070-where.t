@@ -13,6 +13,15 @@ check 'a condition is what the option for it is' '
 	stkcat -q -f folded --state waiting,timed-waiting d.stk >want && stkcat -q -f folded --where "state = *waiting" d.stk | same want -
 	stkcat -q -f folded --grep "Object.wait" d.stk >want && stkcat -q -f folded --where "function = *Object.wait*" d.stk | same want -
 	test -s want'
+check 'of several streams in a file, each has ids of its own' '
+	awk "BEGIN { for (i = 0; i < 50; i++) print \"m;f\" i % 9 \" 1\" }" | stkcap -q -o one.stk -
+	awk "BEGIN { for (i = 0; i < 50; i++) print \"m;f\" i % 7 + 3 \" 1\" }" | stkcap -q -o two.stk -
+	cat one.stk two.stk >both.stk
+	for condition in "function = f3" "not function ~ ^f[4-8]"; do
+		stkcat -q -f folded --where "$condition" both.stk | LC_ALL=C sort >want
+		stktree -q -f folded --where "$condition" both.stk | LC_ALL=C sort | same want -
+	done
+'
 check 'not, and, or: together they are all' '
 	a=$(count "state = runnable") b=$(count "not state = runnable") && test $((a + b)) = $all && test $a -gt 0
 	test $(count "state != runnable") = $b
@@ -35,7 +44,7 @@ check 'groups, in stkgroup' '
 	stkgroup -q -s jvm -f tsv --where "group under waiting" d.stk >part
 	test "$(grep -c "	waiting/" all)" = "$(grep -c "	waiting/" part)" && test "$(grep -vc "	waiting" part)" = 1
 	test "$(stkgroup -q -s jvm -f tsv --where "group = VM/GC" d.stk | cut -f 2,4 | tail -1)" = "$(grep "	VM/GC	" all | cut -f 2,4)"
-	status 2 stkcat --where "group = a" d.stk 2>said && grep -q "only stkgroup knows groups" said'
+	status 2 stkcat --where "group = a" d.stk 2>said && grep -q "the input has no groups" said'
 check 'what is wrong is told with the character where it is' '
 	for wrong in "1 state" "7 state waiting" "1 stat = x" "9 state = " "17 state = waiting state = x" "5 not" "18 (state = waiting" "11 thread = \"a" "6 time = now" "9 time in now" "10 thread ~ (" "7 state under x" "1 )"; do
 		place=${wrong%% *} text=${wrong#* }

@@ -205,7 +205,7 @@ open_live(struct live *live, struct stk_error *err)
 	live->begun_ns = live->own_ns = monotonic_ns();
 	watch_list_open(&live->list);
 	capture_files_open(&live->files, &s->files);
-	live_records_open(&live->records, live->files);
+	live_records_open(&live->records, live->files, live->settings->plain_names);
 	if (live->plan.wake_fd < 0 || live->plan.stop_fd < 0)
 		return stk_fail_errno(err, "cannot make an eventfd");
 	if ((s->has_ticks && tick_capture_open(&live->ticks, &s->ticks, &live->replies, err) < 0) ||

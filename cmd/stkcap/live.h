@@ -44,6 +44,7 @@ struct live_settings {
 	char event[64];			/* of the ticks, without its period */
 	struct conditions conditions;	/* for all of it */
 	struct file_plan files;
+	uint64_t plain_names;		/* bits of plain_name.h */
 	const char *listen;		/* where --status is answered; NULL: nowhere */
 	const char *upload;		/* the program for finished files; NULL: none */
 	struct file_hook *hook;		/* that runs it; NULL: none */

@@ -117,7 +117,7 @@ settings_read(struct settings *s, int argc, char **argv)
 	s->samples.identity.lines = lines;
 	s->samples.identity.exact = exact;
 	read_view(s);
-	sample_choice_read(&s->choice, s->merge ? NULL : argv + first, s->merge ? 0 : argc - first, false);
+	sample_choice_read(&s->choice, s->merge ? NULL : argv + first, s->merge ? 0 : argc - first);
 	s->zone = s->choice.zone;
 	describe(s);
 	return first;

@@ -49,7 +49,7 @@ settings_read(struct settings *s, int argc, char **argv)
 	s->form = form_given(program_common.format);
 	s->file = argc - first == 1 && strcmp(argv[first], "-") != 0 ? argv[first] : "FILE";
 	diag_limits_default(&s->limits);
-	sample_choice_read(&s->choice, argv + first, argc - first, false);
+	sample_choice_read(&s->choice, argv + first, argc - first);
 	if (s->compare != NULL)
 		other_window_read(&s->other, s->compare, &s->choice);
 	return first;

@@ -171,7 +171,7 @@ settings_read(struct settings *s, int argc, char **argv)
 		program_usage("-s: more than %d schemes", SCHEMES_MOST);
 	s->schemes_count = schemes.count;
 	memcpy(s->schemes, schemes.at, sizeof s->schemes);
-	sample_choice_read(&s->choice, argv + first, argc - first, true);
+	sample_choice_read(&s->choice, argv + first, argc - first);
 	s->selection = s->choice.selection;
 	s->zone = s->choice.zone;
 	s->top = s->top > 0 ? s->top : 20;

@@ -160,7 +160,7 @@ draw_samples(enum plot_kind kind, char **operands, int count)
 
 	if (kind == PLOT_DIFF)
 		sample_choice_keep_file();
-	sample_choice_read(&settings.choice, operands, count, false);
+	sample_choice_read(&settings.choice, operands, count);
 	status = kind == PLOT_HEAT ? draw_heat(&settings, operands, count)
 		 : kind == PLOT_REPORT ? draw_report(&settings, operands, count)
 		 : is_of_threads(kind) ? draw_threads(&settings, kind, operands, count)

@@ -377,7 +377,7 @@ read_choice(struct settings *s, char **operands, int count)
 	struct selection_options *selection = &s->recording.selection;
 
 	sample_choice_keep_file();
-	sample_choice_read(&s->choice, operands, count, false);
+	sample_choice_read(&s->choice, operands, count);
 	*selection = s->choice.selection;
 	selection->from_ns = INT64_MIN;
 	selection->to_ns = INT64_MAX;

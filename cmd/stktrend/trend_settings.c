@@ -291,7 +291,7 @@ read_zone(struct settings *s, char **operands, int count)
 	s->fit_zone = zone != NULL && strcmp(zone, "fit") == 0;
 	if (!s->fit_zone)
 		sample_choice_set_zone(zone);
-	sample_choice_read(&s->choice, s->csv_given ? NULL : operands, s->csv_given ? 0 : count, false);
+	sample_choice_read(&s->choice, s->csv_given ? NULL : operands, s->csv_given ? 0 : count);
 	s->zone = s->choice.zone;
 }
 
@@ -339,6 +339,8 @@ read_model(struct settings *s)
 		s->watch.spike = spike;
 	s->literal_counts = (literal & LITERAL_COUNTS) != 0;
 	s->literal_test = (literal & LITERAL_T) != 0;
+	if (s->periods != NULL && strchr(s->periods, '*') != NULL && !s->csv_given)
+		program_usage("--periods %s: a season of the year upon others needs --csv", s->periods);
 	if (s->slot_ns > 0 && DAY_NS % s->slot_ns != 0)
 		program_usage("--season-step: expected a duration that divides a day, such as 15m, 30m or 1h");
 }

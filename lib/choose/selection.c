@@ -6,9 +6,11 @@
 #include "base/id_table.h"
 #include "choose/naming.h"
 #include "choose/where.h"
+#include "model/recorded_groups.h"
 #include "model/sample_columns.h"
 #include "stream/block_columns.h"
 #include "stream/block_ids.h"
+#include "stream/reader.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +19,7 @@
 enum verdict { DECIDED = 1, MATCHES = 2, IDLE = 4, IDLE_JSTACK = 8 };
 
 struct selection {
+	bool groups_found;		/* those of conditions, in the records of this stream */
 	const struct model *model;
 	struct selection_options options;
 	uint64_t states;			/* bits */
@@ -85,8 +88,15 @@ read_states(uint64_t *states, const char *list, struct stk_error *err)
 	return 0;
 }
 
+/* Whether conditions ask for the groups that the stream has in its records. */
+static bool
+asks_records(const struct selection *s)
+{
+	return s->options.where != NULL && where_asks_records(s->options.where);
+}
+
 int
-selection_open(struct selection **out, const struct model *model, const struct selection_options *options,
+selection_open(struct selection **out, struct model *model, const struct selection_options *options,
 	       struct stk_error *err)
 {
 	struct selection *s = mem_new(1, sizeof *s);
@@ -109,6 +119,8 @@ selection_open(struct selection **out, const struct model *model, const struct s
 		return -1;
 	}
 	s->options = *options;
+	if (asks_records(s))
+		model_keep_groups(model);
 	if (options->first_event != NULL) {
 		s->event_met = true;
 		add_string(&s->event, strcmp(options->first_event, EVENT_NONE) == 0 ? "" : options->first_event);
@@ -243,6 +255,9 @@ selection_head(struct selection *s, struct stk_reader *reader, uint64_t kinds)
 		s->wanted[k] = k == STK_HEAD || (kind != NULL && kind->definition) ||
 			    (selection_kind(s, kind, k) && (kinds == 0 || (k < 64 && (kinds >> k & 1) != 0)));
 	}
+	if (asks_records(s))
+		s->wanted[STK_GROUP] = s->wanted[STK_GROUP_OF_STACK] = true;
+	s->groups_found = false;
 	stk_reader_want(reader, s->wanted, STK_KIND_MAX);
 	if (has_window(s) && !seeks_event(s))
 		stk_reader_window(reader, s->options.from_ns, s->options.to_ns);
@@ -791,6 +806,43 @@ find_event(struct selection *s, struct stk_reader *reader, const struct stk_bloc
 		stk_reader_window(reader, s->options.from_ns, s->options.to_ns);
 }
 
+/* A group that the stream does not have would choose nothing, without a word. */
+struct group_search { const struct recorded_groups *groups; struct stk_error *err; bool failed; };
+
+static void
+find_group(void *context, struct stk_text name, bool below)
+{
+	struct group_search *search = context;
+	const struct stk_text *path;
+
+	if (search->failed || recorded_groups_find(search->groups, name, below) != NULL || text_is(name, "(none)"))
+		return;
+	search->failed = true;
+	path = recorded_groups_find(search->groups, name, true);
+	if (path != NULL)
+		(void)stk_fail(search->err, STK_EUSAGE,
+			       "--where: no group has the path '%.*s': expected '%.*s', or group under",
+			       (int)name.size, name.data, (int)path->size, path->data);
+	else
+		(void)stk_fail(search->err, STK_EUSAGE, "--where: the records have no group '%.*s'", (int)name.size,
+			       name.data);
+}
+
+static int
+find_groups(struct selection *s, struct stk_error *err)
+{
+	struct group_search search = { model_groups(s->model), err, false };
+
+	if (s->groups_found || !asks_records(s))
+		return 0;
+	if (!recorded_groups_any(search.groups))
+		return stk_fail(err, STK_EUSAGE, "--where: the input has no groups: pass it through stkgroup -s SCHEME "
+						 "first");
+	where_each_group(s->options.where, find_group, &search);
+	s->groups_found = !search.failed;
+	return search.failed ? -1 : 0;
+}
+
 int
 selection_rows(struct selection *s, struct stk_reader *reader, const struct stk_block *block, const uint32_t **rows,
 	       uint32_t *count, struct stk_error *err)
@@ -806,6 +858,8 @@ selection_rows(struct selection *s, struct stk_reader *reader, const struct stk_
 		return 0;
 	if (block->kind == STK_SAMPLE && seeks_event(s))
 		find_event(s, reader, block);
+	if (block->kind == STK_SAMPLE && find_groups(s, err) < 0)
+		return -1;
 	if (load_conditions(s, &c, reader, block, err) < 0)
 		return -1;
 	c.events = block->kind == STK_EVENT && selection_chooses_events(s, skip_cut, NULL);
@@ -892,7 +946,7 @@ selection_may_pass(struct selection *s, const struct stk_kind_schema *kind, cons
 	struct stk_text holds = block->holds;
 	int thread, source;
 
-	if (kind->definition || (kind->number == STK_SAMPLE && seeks_event(s)))
+	if (kind->definition || reader_kind_lasts(kind->number) || (kind->number == STK_SAMPLE && seeks_event(s)))
 		return true;
 	if (block->has_time && (block->to_ns < o->from_ns || block->from_ns >= o->to_ns))
 		return false;

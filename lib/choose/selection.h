@@ -44,8 +44,9 @@ struct selection_options {
 
 struct selection;
 
-/* -1 with *err (STK_EUSAGE): a bad regular expression or state. The model and the texts are borrowed. */
-int selection_open(struct selection **out, const struct model *model, const struct selection_options *options,
+/* -1 with *err (STK_EUSAGE): a bad regular expression or state. The model and the texts are borrowed; from now on the
+ * model keeps the groups of records, if conditions ask for them. */
+int selection_open(struct selection **out, struct model *model, const struct selection_options *options,
 		   struct stk_error *err) STK_MUST_CHECK;
 void selection_close(struct selection *selection);
 

@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "choose/naming.h"
+#include "model/recorded_groups.h"
 
 #include <ctype.h>
 #include <fnmatch.h>
@@ -269,9 +270,9 @@ where_close(struct where *where)
 }
 
 bool
-where_asks_groups(const struct where *where)
+where_asks_records(const struct where *where)
 {
-	return where->asks_groups;
+	return where->asks_groups && where->groups == NULL;
 }
 
 void
@@ -331,6 +332,14 @@ void
 where_forget(struct where *where)
 {
 	forget(where->root);
+}
+
+void
+where_turn_to(struct where *where, const struct model *model)
+{
+	if (where->known_of != model)
+		where_forget(where);
+	where->known_of = model;
 }
 
 /* --- holding --- */
@@ -395,11 +404,15 @@ function_fits(struct where *w, struct condition *c, const struct model *model, u
 	return found != (how == HOW_IS_NOT);
 }
 
+/* Who knows no schemes asks what the stream has in its records. */
 static bool
-group_fits(struct where *w, const struct condition *c, const struct where_sample *s)
+group_fits(struct where *w, const struct condition *c, const struct model *model, const struct where_sample *s)
 {
-	bool is = w->groups != NULL &&
-		  w->groups(w->groups_context, s, text_from(c->text), c->how == HOW_UNDER);
+	bool below = c->how == HOW_UNDER;
+	struct stk_text name = text_from(c->text);
+	bool is = w->groups != NULL ? w->groups(w->groups_context, s, name, below)
+				    : model_groups(model) != NULL &&
+				      recorded_groups_is_in(model_groups(model), s->stack, s->state, name, below);
 
 	return is != (c->how == HOW_IS_NOT);
 }
@@ -419,7 +432,7 @@ decide(struct where *w, struct condition *c, const struct model *model, const st
 	case WHERE_STATE:    return state_fits(w, c, s->state);
 	case WHERE_EVENT:    return text_fits(w, c, s->is_event ? s->name : model_string(model, s->event));
 	case WHERE_FUNCTION: return function_fits(w, c, model, s->stack);
-	case WHERE_GROUP:    return group_fits(w, c, s);
+	case WHERE_GROUP:    return group_fits(w, c, model, s);
 	default:             return thread_fits(w, c, model, s);
 	}
 }
@@ -466,5 +479,6 @@ condition_holds(struct where *w, struct condition *c, const struct model *model,
 bool
 where_holds(struct where *where, const struct model *model, const struct where_sample *sample)
 {
+	where_turn_to(where, model);
 	return condition_holds(where, where->root, model, sample);
 }

@@ -33,9 +33,11 @@ struct where_sample {
 	uint32_t group;			/* 0: none */
 };
 
-/* Decides about groups: whether a sample's group is `name`, or below it. */
+/* Decides about groups: whether a sample's group is `name`, or below it. Without it the model must keep the groups of
+ * the stream's records. */
 typedef bool where_group_function(void *context, const struct where_sample *sample, struct stk_text name, bool below);
-bool where_asks_groups(const struct where *where);
+/* Whether there are conditions on groups, and no such function. */
+bool where_asks_records(const struct where *where);
 /* Hands over each group that the conditions name; below: as what others are below of. */
 typedef void where_name_function(void *context, struct stk_text name, bool below);
 void where_each_group(const struct where *where, where_name_function *function, void *context);
@@ -45,7 +47,7 @@ void where_groups(struct where *where, where_group_function *function, void *con
 typedef void where_time_function(void *context, int64_t time);
 void where_each_time(const struct where *where, where_time_function *function, void *context);
 
-/* The model that ids refer to; call where_forget when it changes. */
+/* The model that ids refer to; call where_forget when its ids start anew. */
 bool where_holds(struct where *where, const struct model *model, const struct where_sample *sample);
 void where_forget(struct where *where);
 

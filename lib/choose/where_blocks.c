@@ -126,6 +126,7 @@ where_may_hold(struct where *where, const struct model *model, const struct file
 {
 	struct asked_block asked = { where, model, block, NULL };
 
+	where_turn_to(where, model);
 	return (verdict_of(&asked, where->root) & CAN_HOLD) != 0;
 }
 
@@ -134,6 +135,7 @@ where_may_hold_at(struct where *where, const struct model *model, const struct w
 {
 	struct asked_block asked = { where, model, NULL, moment };
 
+	where_turn_to(where, model);
 	return (verdict_of(&asked, where->root) & CAN_HOLD) != 0;
 }
 

@@ -40,9 +40,12 @@ struct where {
 	where_group_function *groups;
 	void *groups_context;
 	bool asks_groups;
+	const struct model *known_of;	/* whose ids are in `known` of conditions */
 	ARRAY(char) line;
 };
 
+/* Before the first question about ids of a model: what is known of another one's is forgotten. */
+void where_turn_to(struct where *where, const struct model *model);
 bool condition_holds(struct where *w, struct condition *c, const struct model *model, const struct where_sample *s);
 
 #endif

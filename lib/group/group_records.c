@@ -70,7 +70,8 @@ group_records_stack(struct group_records *records, struct scheme_set *set, const
 		const uint32_t *groups;
 		uint32_t count;
 
-		if (!asks && !first)
+		/* of threads without a stack the name decides, of which records of stacks do not say anything */
+		if ((!asks && !first) || (stack == 0 && set->schemes[i]->asks_threads))
 			continue;
 		count = grouping_of_sample(set->groupings[i], model, stack, state, &groups);
 		for (uint32_t g = 0; g < count || g == 0; g++) {

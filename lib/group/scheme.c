@@ -160,6 +160,7 @@ read_member_key(struct reading *r, const struct config_node *node, struct scheme
 		int64_t number = name_automaton_add(r->scheme->names[PART_MODULE], module, r->err);
 
 		*array_push(&member->parts[PART_MODULE].patterns) = (uint32_t)number;
+		r->scheme->asks_threads = true;
 		return read_atom(r, node, &member->parts[PART_METHOD],
 				 "a pattern of threads without a stack, or a list of them");
 	}

@@ -61,6 +61,7 @@ struct scheme {
 	struct name_automaton *names[MEMBER_PARTS];
 	struct name_automaton *events;
 	bool asks_states;			/* a member is a state */
+	bool asks_threads;			/* a member is a thread without a stack */
 	struct stk_text source;			/* of the first file */
 	ARRAY(struct scheme_include) includes;	/* of all files, but those whose text the first one carries */
 	ARRAY(struct config *) configs;		/* own the texts */

@@ -17,6 +17,7 @@
 #include "ingest/open_names.h"
 #include "ingest/whole_input.h"
 #include "ingest/scan_text.h"
+#include "model/plain_name.h"
 #include "model/recorder.h"
 
 #include <stdio.h>
@@ -92,6 +93,7 @@ struct collect {
 	struct open_names open_names;		/* of the file */
 	struct id_table threads_of_tids;	/* of events that tell the process */
 	struct text_buffer values;		/* of an event */
+	struct text_buffer plain;		/* the name of a function */
 	struct stk_dump dump_row;
 	const struct collect_moment *moment;	/* of a dump that was taken live; NULL */
 	bool within;			/* the dump is within a recording, whose source is its own */
@@ -173,6 +175,8 @@ recording_frame(struct collect *collect, const struct frame_parts *parts)
 		function = java_symbol_name(function, room);
 	else if (parts->is_slashed && !collect->options.raw_symbols)
 		function = java_dotted_name(function, room);
+	if (collect->options.plain_names != 0)
+		function = plain_name(collect->options.plain_names, function, &collect->plain);
 	row.function = recorder_string(collect->recorder, function);
 	row.module = recorder_string(collect->recorder, parts->module);
 	row.file = recorder_string(collect->recorder, parts->file);
@@ -676,10 +680,19 @@ time_of_metric(struct collect *collect, const struct finding *finding)
 
 /* The name, and what follows it. */
 static struct stk_text
-metric_name(char *room, struct stk_text name, struct stk_text more)
+metric_name(char *room, struct stk_text name, struct stk_text more, bool quoted)
 {
 	if (more.size == 0)
 		return name;
+	if (quoted) {
+		size_t size = 0;
+
+		for (size_t i = 0; i < more.size && size < METRIC_NAME_MAX; i++) {
+			room[size++] = more.data[i];
+			i += more.data[i] == '"' && i + 1 < more.size && more.data[i + 1] == '"';
+		}
+		return text_of(room, size);
+	}
 	name.size = name.size < METRIC_NAME_MAX ? name.size : METRIC_NAME_MAX;
 	more.size = more.size < METRIC_NAME_MAX - name.size ? more.size : METRIC_NAME_MAX - name.size;
 	memcpy(room, name.data, name.size);
@@ -699,7 +712,7 @@ add_metric(struct collect *collect, const struct finding *finding, struct stk_er
 		tell_doubt(collect, finding, "a metric whose value is not finite, or beyond 1e100");
 		return 0;
 	}
-	row.name = metric_name(room, finding->is.metric.name, finding->is.metric.more);
+	row.name = metric_name(room, finding->is.metric.name, finding->is.metric.more, finding->is.metric.quoted);
 	collect->counts.metrics++;
 	return stk_writer_add(collect->options.writer, STK_METRIC, &row, err);
 }
@@ -1173,6 +1186,7 @@ collect_close(struct collect *collect)
 	open_names_release(&collect->open_names);
 	id_table_clear(&collect->threads_of_tids);
 	array_release(&collect->values);
+	array_release(&collect->plain);
 	array_release(&collect->sections);
 	array_release(&collect->seen);
 	array_release(&collect->followers);

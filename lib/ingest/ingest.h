@@ -94,6 +94,7 @@ struct finding {
 			struct stk_text name, more;	/* more: the name continues; may point into the text */
 			double value;
 			bool timed, zoned;		/* it has a time of its own */
+			bool quoted;			/* "" in more is " */
 			int64_t time_ns;		/* civil unless zoned, or since the start, depending on the
 							 * format's clock */
 		} metric;

@@ -164,6 +164,16 @@ take_module(struct frame_parts *parts)
 	parts->function = between(slash + 1, parts->function.data + parts->function.size);
 }
 
+/* "java/lang/Object.wait" of JRockit, unlike "java.base/java.lang.Object.wait" */
+static bool
+is_slashed(struct stk_text name)
+{
+	const char *slash = memchr(name.data, '/', name.size), *end = name.data + name.size;
+	const char *dot = memchr(name.data, '.', name.size);
+
+	return slash != NULL && dot != NULL && slash < dot && memchr(dot + 1, '.', (size_t)(end - dot - 1)) == NULL;
+}
+
 /* function "(" [module "/"] (file[:line] | Native Method | Unknown Source | Redefined) ")", or a text that is not
  * written back byte for byte from such parts, and so is kept whole. */
 bool
@@ -193,6 +203,7 @@ java_frame_read(struct frame_parts *parts, struct stk_text line)
 		parts->module = between(inside.data, slash);
 		inside = between(slash + 1, inside.data + inside.size);
 	} else if (!parts->is_symbol) {
+		parts->is_slashed = is_slashed(parts->function);
 		take_module(parts);
 	}
 	if (text_is(inside, "Native Method"))

@@ -85,8 +85,8 @@ read_tid(struct stk_text line, struct found_sample *sample)
 	return true;
 }
 
-/* "Thread 3 (Thread 0x7f30 (LWP 130) "name"):" of gdb, "Thread 12 (idle): "MainThread"" of py-spy, "Thread (0x1A2B):"
- * of dotnet-stack, "Thread 0x7f30 (most recent call first):" of faulthandler */
+/* "Thread 3 (Thread 0x7f30 (LWP 130) "name"):" of gdb, "Thread 12 (idle): "MainThread"" of py-spy, which ends with the
+ * bracket where the thread has no name, "Thread (0x1A2B):" of dotnet-stack, "Thread 0x7f30 (most recent call first):" of faulthandler */
 static bool
 read_thread(struct stk_text line, struct found_sample *sample)
 {
@@ -114,7 +114,7 @@ read_thread(struct stk_text line, struct found_sample *sample)
 	sample->condition = enclosed(line, '(', ')');
 	sample->state = text_is(sample->condition, "idle") ? STK_STATE_SLEEPING
 			: text_starts(sample->condition, "active") ? STK_STATE_RUNNING : STK_STATE_UNKNOWN;
-	return text_find(line, "):") != NULL;
+	return text_find(line, "):") != NULL || (sample->state != STK_STATE_UNKNOWN && text_ends(line, ")"));
 }
 
 /* "* thread #1, name = 'main', stop reason = signal SIGSTOP" and "  thread #2, tid = 0x5d2, 0x7f30 lib`read, name = 'x'"
@@ -402,6 +402,13 @@ read_numbered_stack(struct stack_reading *reading, struct stk_text stack)
 	}
 }
 
+/* What py-spy dump --locals has below a frame: "        Locals:", "            n: 3". */
+static bool
+is_variable(struct stk_text line, struct stk_text stack)
+{
+	return text_starts(line, "        ") && text_starts(stack, "    ") && stack.size > 4 && stack.data[4] > ' ';
+}
+
 static void
 read_stack(struct stack_reading *reading, struct stk_text stack)
 {
@@ -420,7 +427,7 @@ read_stack(struct stack_reading *reading, struct stk_text stack)
 		else if (*line.data != ' ' && *line.data != '#' && is_place(place)) {
 			stack_frame(reading, between(line.data, trimmed(place).data + trimmed(place).size));
 			line = place;
-		} else if (*line.data != '\t' && trimmed(line).size > 0) {
+		} else if (*line.data != '\t' && trimmed(line).size > 0 && !is_variable(line, stack)) {
 			stack_frame(reading, trimmed(line));
 		}
 	}

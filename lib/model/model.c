@@ -7,6 +7,7 @@
 #include "base/id_table.h"
 #include "base/memory.h"
 #include "model/frame_text.h"
+#include "model/recorded_groups.h"
 
 #include <stdlib.h>
 
@@ -39,6 +40,7 @@ struct model {
 	struct known_ids columns[STK_COLUMN_MAX];	/* room for model_column */
 	struct model_lender lender;		/* of stacks; without a function: there is none */
 	struct lent_stacks lent;
+	struct recorded_groups *groups;		/* NULL: they are not asked for */
 };
 
 static bool
@@ -119,7 +121,21 @@ model_close(struct model *model)
 	forget(model);
 	for (unsigned c = 0; c < STK_COLUMN_MAX; c++)
 		free(model->columns[c].ids);
+	recorded_groups_close(model->groups);
 	free(model);
+}
+
+void
+model_keep_groups(struct model *model)
+{
+	if (model->groups == NULL)
+		recorded_groups_open(&model->groups);
+}
+
+struct recorded_groups *
+model_groups(const struct model *model)
+{
+	return model->groups;
 }
 
 void
@@ -300,6 +316,8 @@ take_strings(struct model *model, struct stk_reader *reader, const struct stk_bl
 int
 model_take(struct model *model, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
 {
+	if (model->groups != NULL && recorded_groups_take(model->groups, reader, block, err) < 0)
+		return -1;
 	if (block->kind == STK_HEAD) {
 		forget(model);
 		return 1;

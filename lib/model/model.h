@@ -16,6 +16,12 @@ void model_close(struct model *model);
  * are ignored. 1 read, 0 of another kind, -1 damaged: *err, and the block must be skipped. */
 int model_take(struct model *model, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err);
 
+/* From now on the groups of stacks that the stream has in its records are read as well. */
+struct recorded_groups;
+void model_keep_groups(struct model *model);
+/* NULL: they are not. */
+struct recorded_groups *model_groups(const struct model *model);
+
 /* Stacks that are read when they are asked for, and not taken before: `load` is called for one that the model does not
  * have, of the first `stacks` ids; it takes the block that may define it. Whoever asks for a stack must not be in the
  * middle of a block of that reader. Blocks that define other ids are not to be taken. */

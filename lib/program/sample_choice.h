@@ -41,9 +41,8 @@ void sample_choice_keep_file(void);
 /* That file, if it is this one and nothing is wrong with it so far, for recording_options; else NULL. */
 struct stream_file *sample_choice_take_file(const char *path);
 
-/* The options, for these operands. A mistake ends the program. Whether conditions may use groups depends on the
- * filter. */
-void sample_choice_read(struct sample_choice *choice, char **operands, int count, bool knows_groups);
+/* The options, for these operands. A mistake ends the program. */
+void sample_choice_read(struct sample_choice *choice, char **operands, int count);
 
 /* Finds what times are relative to, and the zone in which they are typed, for a filter that takes times of its own. */
 void sample_choice_refer(struct sample_choice *choice, char **operands, int count);
@@ -64,9 +63,6 @@ const struct time_zone *sample_choice_typing_zone(const struct sample_choice *ch
 
 /* After the last input: warns when windows were given and the recording is outside all of them. True when it did. */
 bool sample_choice_report(const struct sample_choice *choice, const struct filter *filter);
-
-/* After the last input, where samples of one event are counted: how many of others were left out, if any were. */
-void say_other_events(const struct selection *selection);
 
 void sample_choice_release(struct sample_choice *choice);
 
