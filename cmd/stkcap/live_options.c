@@ -87,7 +87,7 @@ const struct option_row live_capture_options[] = {
 	OPT_FLAG(0, "moments", &live_given.live.ticks.plan.moments,
 		 "note what all processors do at the very moment of a tick"),
 	OPT_TAKE(0, "when", add_condition, "WHAT",
-		 "only while user= process= cgroup= file= load> load< login= running= time= hold"),
+		 "only while file= load> load< login= running= time= user= ... hold"),
 	OPT_NUMBER_IN(0, "off-cpu", &live_given.live.away_every, 1, 1000000, "N",
 		      "also sample every Nth wait of a thread off the processors"),
 	OPT_SIZE(0, "stack-copy", &live_given.stack_copy, "SIZE",

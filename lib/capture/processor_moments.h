@@ -3,7 +3,8 @@
  * thread; from these records the state of each is known at any time, exactly: so a tick of one processor tells what the
  * others did at that very time, without interrupting them.
  *
- * Each processor's records are added by a thread of its own, in the order of time; moments are taken out by one more. */
+ * Each processor's records are added by a thread of its own, in the order of time; moments are taken out by one
+ * more. */
 #ifndef CAPTURE_PROCESSOR_MOMENTS_H
 #define CAPTURE_PROCESSOR_MOMENTS_H
 
