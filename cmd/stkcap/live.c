@@ -18,6 +18,7 @@
 
 /* a capture that takes one dump has its second moment then, which it does not wait for */
 #define ONCE_NS       INT64_C(3600000000000)
+#define CHECK_NS      INT64_C(1000000000)	/* between two looks at the conditions */
 #define PATIENCE_MAX  (INT64_C(100) * 365 * 86400 * 1000000000)	/* so that no deadline overflows */
 
 static volatile sig_atomic_t reopen_asked;
@@ -64,6 +65,26 @@ wait_for_news(const struct live *live)
 		program_status_raise(PROGRAM_FAILED);
 }
 
+/* Once a second: whether the conditions hold, for dumps and ticks. */
+static void
+check_conditions(struct live *live)
+{
+	int64_t now = monotonic_ns();
+	bool unmet;
+
+	if (live->settings->conditions.count == 0 || now < live->checked_ns + CHECK_NS)
+		return;
+	unmet = !conditions_machine_met(&live->settings->conditions, live->settings->files.zone);
+	if (unmet != live->plan.unmet)
+		program_say(unmet ? "--when does not hold: nothing is taken" : "--when holds again");
+	live->checked_ns = now;
+	live->plan.unmet = unmet;
+	if (live->ticks != NULL)
+		tick_capture_meets(live->ticks, !unmet);
+	if (live->away != NULL)
+		tick_capture_meets(live->away, !unmet);
+}
+
 /* What cannot be written is counted. -1: the output has no reader any more. */
 static int
 record_ticks(struct live *live, struct tick_capture *ticks, struct stk_error *err)
@@ -82,6 +103,7 @@ go_on(struct live *live, struct stk_error *err)
 {
 	while (!program_stopping() && !is_over(live)) {
 		wait_for_news(live);
+		check_conditions(live);
 		if (live_record_all(live, err) < 0)
 			return -1;
 		if (record_ticks(live, live->ticks, err) < 0 || record_ticks(live, live->away, err) < 0)
@@ -173,10 +195,10 @@ open_live(struct live *live, struct stk_error *err)
 	struct stk_writer *writer;
 	bool fresh;
 
-	live->plan = (struct watch_plan){ .every_ns = s->every_ns > 0 ? s->every_ns : ONCE_NS,
-		.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
-		.stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
-			.patience_ns = s->patience_ns < PATIENCE_MAX ? s->patience_ns : PATIENCE_MAX };
+	live->plan.every_ns = s->every_ns > 0 ? s->every_ns : ONCE_NS;
+	live->plan.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	live->plan.stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	live->plan.patience_ns = s->patience_ns < PATIENCE_MAX ? s->patience_ns : PATIENCE_MAX;
 	reply_pool_init(&live->replies);
 	live->plan.replies = &live->replies;
 	live->plan.count = s->count > 0 ? (uint64_t)s->count : s->every_ns > 0 ? 0 : 1;
@@ -198,6 +220,7 @@ open_live(struct live *live, struct stk_error *err)
 		return -1;
 	if (s->files.name != NULL || s->reload != NULL)
 		sigaction(SIGHUP, &reopen, NULL);
+	check_conditions(live);
 	/* report a file that cannot be written before any process is asked */
 	return capture_files_writer(live->files, INT64_C(1000000000) * (int64_t)time(NULL), &writer, &fresh, err);
 }

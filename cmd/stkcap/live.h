@@ -7,6 +7,8 @@
 #include "pace.h"
 #include "tick_capture.h"
 
+#include "capture/conditions.h"
+
 #define LIVE_COMMANDS_MAX 32
 
 #define LIVE_SETS_MAX     16
@@ -40,6 +42,7 @@ struct live_settings {
 	struct tick_settings ticks, away;	/* away: of threads that leave their processor */
 	int64_t away_every;		/* 0: they are not sampled */
 	char event[64];			/* of the ticks, without its period */
+	struct conditions conditions;	/* for all of it */
 	struct file_plan files;
 	uint64_t plain_names;		/* bits of plain_name.h */
 	const char *listen;		/* where --status is answered; NULL: nowhere */

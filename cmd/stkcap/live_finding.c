@@ -162,6 +162,11 @@ see(void *of, struct wish *wish, const struct process *process)
 		live->left_out++;
 		return WATCH_LATER;
 	}
+	if (!live->settings->only_ticks && !conditions_process_met(&live->settings->conditions, process->pid)) {
+		snprintf(wish->why, sizeof wish->why, "%s (%ld): --when does not hold for it", process_title(process),
+			 (long)process->pid);
+		return WATCH_UNWANTED;
+	}
 	if (wish->way == WATCH_COMMAND)
 		return add_commands(live, wish->owner, wish, process) ? WATCH_ACCEPTED : WATCH_UNWANTED;
 	w = new_watched(wish->owner, wish, process);

@@ -3,7 +3,6 @@
  * into it while the capture goes on with the settings that it has. */
 #include "live_options.h"
 #include "file_keeping.h"
-#include "tick_condition.h"
 
 #include "capture/file_pattern.h"
 #include "capture/watch_list.h"
@@ -47,7 +46,7 @@ add_command(const char *text, struct stk_error *err)
 static int
 add_condition(const char *text, struct stk_error *err)
 {
-	return tick_condition_add(&live_given.live.ticks.plan, text, err);
+	return conditions_add(&live_given.live.conditions, text, err);
 }
 
 static int
@@ -88,7 +87,7 @@ const struct option_row live_capture_options[] = {
 	OPT_FLAG(0, "moments", &live_given.live.ticks.plan.moments,
 		 "note what all processors do at the very moment of a tick"),
 	OPT_TAKE(0, "when", add_condition, "WHAT",
-		 "count ticks only while user=, process=, cgroup=, file= or load> holds"),
+		 "only while file= load> load< login= running= time= user= ... hold"),
 	OPT_NUMBER_IN(0, "off-cpu", &live_given.live.away_every, 1, 1000000, "N",
 		      "also sample every Nth wait of a thread off the processors"),
 	OPT_SIZE(0, "stack-copy", &live_given.stack_copy, "SIZE",
@@ -107,7 +106,6 @@ const struct option_row live_capture_options[] = {
 
 const struct option_row live_rules[] = {
 	OPT_NEEDS("order", "ticks on"),
-	OPT_NEEDS("when", "ticks on"),
 	OPT_NEEDS("moments", "ticks on"),
 	OPT_NEEDS("off-cpu", "ticks on"),
 	OPT_NEEDS("rotate-interest", "ticks on"),
@@ -119,19 +117,22 @@ const struct option_row live_rules[] = {
 	OPT_END
 };
 
-const struct option_row live_set_rules[] = { OPT_NEEDS("of", "exec"),
-					     OPT_NEEDS("every", "jvm native exec ticks on"),
-					     OPT_NEEDS("count", "jvm native exec ticks on"),
-					     OPT_NEEDS("deadline", "jvm native exec ticks on list status"),
-					     OPT_NEEDS("budget", "jvm native exec ticks on"),
-					     OPT_NEEDS("adaptive", "jvm native exec ticks on"),
-					     OPT_NEEDS("agent", "jvm"),
-					     OPT_NEEDS("locks", "jvm"),
-					     OPT_NEEDS("listen", "jvm native exec"),
-					     OPT_NEEDS("keep", "jvm native exec"),
-					     OPT_NEEDS("max-size", "jvm native exec"),
-					     OPT_NEEDS("upload", "jvm native exec"),
-					     OPT_END };
+const struct option_row live_set_rules[] = {
+	OPT_NEEDS("of", "exec"),
+	OPT_NEEDS("every", "jvm native exec ticks on"),
+	OPT_NEEDS("count", "jvm native exec ticks on"),
+	OPT_NEEDS("deadline", "jvm native exec ticks on list status"),
+	OPT_NEEDS("budget", "jvm native exec ticks on"),
+	OPT_NEEDS("adaptive", "jvm native exec ticks on"),
+	OPT_NEEDS("agent", "jvm"),
+	OPT_NEEDS("locks", "jvm"),
+	OPT_NEEDS("listen", "jvm native exec"),
+	OPT_NEEDS("when", "jvm native exec"),
+	OPT_NEEDS("keep", "jvm native exec"),
+	OPT_NEEDS("max-size", "jvm native exec"),
+	OPT_NEEDS("upload", "jvm native exec"),
+	OPT_END
+};
 
 /* Combines --ticks, --on, --order and --stack-copy. */
 static int
@@ -172,6 +173,7 @@ settle_away(struct live_settings *to)
 	to->away.plan.period = (uint64_t)to->away_every;
 	to->away.plan.most_age_ns = TICK_AGE_NS;
 	to->away.plan.turns = true;
+	to->away.plan.conditions = &to->conditions;
 }
 
 /* The shortest time between two moments of a set is that between two of the capture; others are multiples of it, so
@@ -246,6 +248,7 @@ live_options_settle(struct live_settings *to, const struct live_set *sets, unsig
 	}
 	if (file_keeping_is_asked(&to->files) && output != NULL && file_pattern_check(output, &why) < 0)
 		return stk_fail(err, STK_EUSAGE, "--keep: %s", why.text);
+	to->ticks.plan.conditions = &to->conditions;
 	settle_away(to);
 	return settle_ticks(to, err) < 0 ? -1 : settle_moments(to, err);
 }

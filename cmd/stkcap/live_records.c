@@ -126,7 +126,7 @@ add_counts(struct live_records *records, int64_t time_ns, const struct watch_cou
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (live_records_counter(records, true, time_ns, -1, rows[i].state, rows[i].count, err) < 0)
 			return -1;
-	return 0;
+	return counts->unmet == 0 ? 0 : live_records_counter(records, true, time_ns, -1, "unmet", counts->unmet, err);
 }
 
 /* What is in use after a collection: all spaces but eden, which was empty then and has been filled since. */

@@ -35,7 +35,7 @@ struct live {
 	struct watch_plan plan;
 	struct reply_pool replies;
 	ARRAY(struct watched *) watched;
-	int64_t scanned_ns;
+	int64_t scanned_ns, checked_ns;	/* checked: the conditions */
 	struct tick_capture *ticks, *away;	/* NULL: not asked for */
 	/* processes for which there was no room: in the last search, and the most in any */
 	size_t left_out, most_left_out;

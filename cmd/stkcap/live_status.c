@@ -38,6 +38,7 @@ add_process(struct status *status, struct watched *w)
 					 .refused = counts.refused,
 					 .late = counts.late,
 					 .owed = counts.owed,
+					 .unmet = counts.unmet,
 					 .skipped = counts.skipped,
 					 .pause_share = every_ns > 0 ? w->pace.pause_ns / (stretch * every_ns) : 0,
 					 .budget_share = w->set->pace.budget };

@@ -44,7 +44,7 @@ static const struct option_row options[] = {
 	OPT_TEXT(0, "time-from", &time_from, "HOW",
 		 "time of dumps without one: mtime, or name:PATTERN (name:%Y%m%d-%H%M%S)"),
 	OPT_TEXT(0, "source", &named_source, "NAME",
-		 "source of all files (default: one for files that differ only in date or counter)"),
+		 "source of all files (default: without dates and counters of names)"),
 	OPT_TEXT(0, "rejects", &rejects_file, "FILE", "write skipped lines to FILE, with file and line number"),
 	OPT_FLAG(0, "addresses", &choice.keep_addresses, "keep instruction addresses and offsets in frames"),
 	OPT_FLAG(0, "raw-symbols", &raw_symbols, "keep symbols of Java methods in profiles as they are written"),

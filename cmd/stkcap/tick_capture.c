@@ -311,6 +311,12 @@ record_lost_turns(struct tick_capture *ticks, struct live_records *records, int6
 					    off_times_dropped(tick_sampler_turns(ticks->sampler)), err);
 }
 
+void
+tick_capture_meets(struct tick_capture *ticks, bool met)
+{
+	tick_sampler_meets(ticks->sampler, met);
+}
+
 static void
 take_over(struct tick_capture *ticks, struct taken_ticks *taken)
 {
@@ -354,7 +360,6 @@ record_all(struct tick_capture *ticks, struct live_records *records, const struc
 	int result;
 
 	ticks->recorded_ns = now;
-	tick_sampler_check(ticks->sampler);
 	choose_interest(ticks);
 	clock_gettime(CLOCK_REALTIME, &wall);
 	time_ns = wall.tv_sec * INT64_C(1000000000) + wall.tv_nsec;

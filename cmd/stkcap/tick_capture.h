@@ -34,6 +34,8 @@ int  tick_capture_add(struct tick_capture *ticks, const struct process *process,
 int tick_capture_remove(struct tick_capture *ticks, int number, struct live_records *records,
 			struct stk_error *err) STK_MUST_CHECK;
 
+/* Whether the conditions on the machine hold from now on. */
+void tick_capture_meets(struct tick_capture *ticks, bool met);
 /* Of all processors so far. */
 struct tick_totals;
 void tick_capture_totals(const struct tick_capture *ticks, struct tick_totals *totals);

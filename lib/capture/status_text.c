@@ -50,6 +50,7 @@ const struct status_field status_process_fields[] = {
 	COUNT(status_process, refused, "stkcap_process_refused", true, "refusals"),
 	COUNT(status_process, late, "stkcap_process_late", true, "moments without an answer in time"),
 	COUNT(status_process, owed, "stkcap_process_owed", true, "moments at which an answer was still missing"),
+	COUNT(status_process, unmet, "stkcap_process_unmet", true, "moments at which --when did not hold"),
 	COUNT(status_process, skipped, "stkcap_process_skipped", true, "moments that passed meanwhile"),
 	REAL(status_process, pause_share, "stkcap_process_pause_ratio", "time that it is stopped for dumps"),
 	REAL(status_process, budget_share, "stkcap_process_budget_ratio", "time that it may be stopped"),

@@ -23,7 +23,7 @@ struct status_process {
 	struct stk_text name, way;		/* jvm, native or exec */
 	uint64_t pid;		/* 0: a command */
 	double every_seconds, interval_seconds;		/* as asked for, and as it is now */
-	uint64_t expected, seen, partial, refused, late, owed, skipped;
+	uint64_t expected, seen, partial, refused, late, owed, unmet, skipped;
 	double pause_share, budget_share;		/* of its time, that it is stopped, and may be */
 };
 

@@ -49,6 +49,8 @@ struct cpu {
 	size_t ring_bytes;
 	int turns_fd;			/* records of when it turns to another thread; -1: none */
 	struct perf_event_mmap_page *turns;
+	bool was_full;			/* perhaps, when it was read last */
+	int64_t last_turn_ns;
 	pthread_t thread;
 	bool running;
 	struct tick work;		/* the work area: the tick that is being processed */
@@ -219,51 +221,17 @@ role_of(struct cpu *cpu, const struct tick *tick)
 /* --- conditions --- */
 
 static bool
-is_in_cgroup(pid_t pid, const char *cgroup)
-{
-	char path[64], line[4096];
-	bool in = false;
-	FILE *file;
-
-	snprintf(path, sizeof path, "/proc/%ld/cgroup", (long)pid);
-	file = fopen(path, "re");
-	while (file != NULL && !in && fgets(line, sizeof line, file) != NULL) {
-		const char *at = strchr(line, '/');
-
-		line[strcspn(line, "\n")] = '\0';
-		in = at != NULL && strncmp(at, cgroup, strlen(cgroup)) == 0 &&
-		     (at[strlen(cgroup)] == '\0' || at[strlen(cgroup)] == '/');
-	}
-	if (file != NULL)
-		(void)fclose(file);
-	return in;
-}
-
-static bool
-process_meets(const struct tick_plan *plan, pid_t pid)
-{
-	struct stk_error unused = { 0 };
-	struct process process;
-
-	return process_read(&process, pid, &unused) == 0 && (!plan->has_user || process.uid == plan->user) &&
-	       (plan->process == NULL || process_is_called(&process, plan->process)) &&
-	       (plan->cgroup == NULL || is_in_cgroup(pid, plan->cgroup));
-}
-
-static bool
 is_met(struct cpu *cpu, const struct tick *tick)
 {
-	const struct tick_plan *plan = &cpu->sampler->plan;
+	const struct conditions *conditions = cpu->sampler->plan.conditions;
 	bool met;
 
-	if (!atomic_load_explicit(&cpu->sampler->machine_meets, memory_order_relaxed))
-		return false;
-	if (!plan->has_user && plan->process == NULL && plan->cgroup == NULL)
+	if (conditions == NULL || !conditions_are_of_process(conditions))
 		return true;
 	for (size_t i = 0; i < cpu->mets.count; i++)
 		if (cpu->mets.at[i].pid == tick->pid && tick->time_ns < cpu->mets.at[i].until_ns)
 			return cpu->mets.at[i].met;
-	met = process_meets(plan, tick->pid);
+	met = conditions_process_met(conditions, tick->pid);
 	if (cpu->mets.count >= 256)
 		cpu->mets.count = 0;
 	array_reserve(&cpu->mets, 1);
@@ -274,13 +242,8 @@ is_met(struct cpu *cpu, const struct tick *tick)
 }
 
 void
-tick_sampler_check(struct tick_sampler *s)
+tick_sampler_meets(struct tick_sampler *s, bool met)
 {
-	bool met = s->plan.file == NULL || access(s->plan.file, F_OK) == 0;
-	double load;
-
-	if (s->plan.load > 0)
-		met = met && getloadavg(&load, 1) == 1 && load >= s->plan.load;
 	atomic_store(&s->machine_meets, met);
 }
 
@@ -334,6 +297,8 @@ fetch_stack(struct cpu *cpu, const struct tick *tick)
 static enum tick_state
 decide(struct cpu *cpu, const struct tick *tick, int process)
 {
+	if (!atomic_load_explicit(&cpu->sampler->machine_meets, memory_order_relaxed))
+		return TICK_UNMET;
 	if (tick->pid == 0)
 		return TICK_IDLE;
 	if (process < 0)
@@ -514,6 +479,7 @@ take_turn(struct cpu *cpu, const unsigned char *record, size_t size)
 	}
 	if (turn.header.type != PERF_RECORD_SWITCH_CPU_WIDE || size < sizeof turn)
 		return;
+	cpu->last_turn_ns = (int64_t)turn.time;
 	if (cpu->sampler->turns != NULL)
 		note_leave_or_return(cpu, &turn);
 	else if ((turn.header.misc & PERF_RECORD_MISC_SWITCH_OUT) == 0)
@@ -542,22 +508,37 @@ record_room(const struct tick_plan *plan)
 	return plan->stack_bytes > 0 ? COPY_MAX : RECORD_MAX;
 }
 
+/* When the ring may have been full, later records may be missing, of which only the next one tells: until then nothing
+ * is known after the last one. */
+static int64_t
+take_turns(struct cpu *cpu, int64_t before_ns)
+{
+	size_t size, bytes = 0;
+
+	while (tick_ring_next(cpu->turns, cpu->record, record_room(&cpu->sampler->plan), &size)) {
+		take_turn(cpu, cpu->record, size);
+		bytes += size;
+	}
+	if (bytes > 0)
+		cpu->was_full = bytes > TURNS_BYTES / 2;
+	return cpu->was_full ? cpu->last_turn_ns : before_ns;
+}
+
 static void
 take_records(struct cpu *cpu)
 {
-	int64_t before = monotonic_ns();
+	struct tick_sampler *s = cpu->sampler;
+	int64_t seen_ns = monotonic_ns();
 	size_t size;
 
-	while (tick_ring_next(cpu->ring, cpu->record, record_room(&cpu->sampler->plan), &size))
+	while (tick_ring_next(cpu->ring, cpu->record, record_room(&s->plan), &size))
 		take_record(cpu, cpu->record, size);
-	if (cpu->turns == NULL)
-		return;
-	while (tick_ring_next(cpu->turns, cpu->record, record_room(&cpu->sampler->plan), &size))
-		take_turn(cpu, cpu->record, size);
-	if (cpu->sampler->moments != NULL)
-		processor_moments_seen(cpu->sampler->moments, (unsigned)(cpu - cpu->sampler->cpus), before);
-	if (cpu->sampler->turns != NULL)
-		off_times_seen(cpu->sampler->turns, (unsigned)(cpu - cpu->sampler->cpus), before);
+	if (cpu->turns != NULL)
+		seen_ns = take_turns(cpu, seen_ns);
+	if (s->moments != NULL)
+		processor_moments_seen(s->moments, (unsigned)(cpu - s->cpus), seen_ns);
+	if (s->turns != NULL)
+		off_times_seen(s->turns, (unsigned)(cpu - s->cpus), seen_ns);
 }
 
 static void *
@@ -670,7 +651,7 @@ tick_sampler_open(struct tick_sampler **out, const struct tick_plan *plan, tick_
 	s->context = context;
 	s->cpus = mem_new((size_t)configured, sizeof *s->cpus);
 	pthread_rwlock_init(&s->lock, NULL);
-	tick_sampler_check(s);
+	tick_sampler_meets(s, true);
 	for (int cpu = 0; cpu < configured && err->code == STK_EOK; cpu++) {
 		char path[80];
 

@@ -8,6 +8,7 @@
 #ifndef CAPTURE_TICK_SAMPLER_H
 #define CAPTURE_TICK_SAMPLER_H
 
+#include "capture/conditions.h"
 #include "capture/off_times.h"
 #include "capture/process.h"
 #include "capture/processor_moments.h"
@@ -31,10 +32,7 @@ struct tick_plan {
 					 * tick_sampler_turns */
 	bool spin;			/* while a stack is fetched, processors that tick wait for it */
 	int64_t most_age_ns;		/* a tick without a copy that is processed later than this gets no stack */
-	/* Conditions: all given ones must be met, or the tick counts as unmet. */
-	uid_t user; bool has_user;
-	const char *process, *cgroup, *file;
-	double load;			/* at least; 0: any */
+	const struct conditions *conditions;	/* all must be met, or a tick counts as unmet; NULL: none; borrowed */
 };
 
 /* A tick inside a process of interest. */
@@ -67,8 +65,8 @@ int tick_sampler_add(struct tick_sampler *sampler, const struct process *process
 void tick_sampler_remove(struct tick_sampler *sampler, int number);
 /* Only these (a bit a number) are of interest from now on; the others are outside. */
 void tick_sampler_interest(struct tick_sampler *sampler, uint64_t numbers);
-/* The conditions on the machine: checked once a second by the caller. */
-void tick_sampler_check(struct tick_sampler *sampler);
+/* Whether the conditions on the machine hold from now on; they do at first. */
+void tick_sampler_meets(struct tick_sampler *sampler, bool met);
 
 /* Ticks so far of a processor in a state; of a process (a number from add), or for the states that are of none -1. */
 uint64_t tick_sampler_count(const struct tick_sampler *sampler, unsigned cpu, int number, enum tick_state state);

@@ -117,6 +117,10 @@ static void
 use_moment(struct watcher *w, uint64_t n)
 {
 	w->counts.expected++;
+	if (w->plan->unmet) {
+		w->counts.unmet++;
+		return;
+	}
 	if (w->full) {
 		w->counts.skipped++;
 		return;
@@ -147,7 +151,7 @@ count_skipped(struct watcher *w, uint64_t last, uint64_t next)
 	uint64_t skipped = end > last ? (end - 1) / w->rate - last / w->rate : 0;
 
 	w->counts.expected += skipped;
-	w->counts.skipped += skipped;
+	*(w->plan->unmet ? &w->counts.unmet : &w->counts.skipped) += skipped;
 }
 
 static void

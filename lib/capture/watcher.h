@@ -16,6 +16,8 @@ struct watch_plan {			/* of all watchers */
 	struct reply_pool *replies;	/* what all of them hold together */
 	/* can be read when all are to stop at once: then no answer is waited for any more */
 	int stop_fd;
+	/* while it is true, moments pass and nobody is asked: conditions do not hold */
+	_Atomic bool unmet;
 };
 
 /* When the n-th moment is; the end of time when it is beyond that. */
@@ -25,6 +27,7 @@ struct watch_counts {			/* expected = the sum of the others */
 	uint64_t expected;
 	uint64_t seen, partial, refused, late;
 	uint64_t owed;			/* it had not answered the previous request */
+	uint64_t unmet;			/* the conditions did not hold */
 	uint64_t skipped;		/* the moment had passed before the last one was processed */
 };
 
