@@ -4,6 +4,7 @@
 
 #include "base/terminal_text.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -92,7 +93,7 @@ void
 add_real(struct text_buffer *to, double value)
 {
 	char text[40], digits[20];
-	int n = 0, precision = 0;
+	int n = 0, precision = fabs(value) < DBL_MIN ? 0 : DBL_DIG - 1;		/* fewer have zeros there */
 
 	if (!isfinite(value)) {
 		add_string(to, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
