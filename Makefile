@@ -24,14 +24,15 @@ VERSION   = $(eval VERSION := $(shell git describe --tags --dirty 2>/dev/null ||
 
 # What only one feature needs is used where it is: expat, for stkgroup --import of .stacktags; libical, for stktrend --holidays of
 # calendars; libdw, for stkcap --native, and what a VM does that does not answer; gmp, for the ids of stkpath, which are numbers
-# of any size: without it stkpath is not built; libsqlite3, for stkcat -f sqlite; libarchive, for archives and rarer compressions.
+# of any size: without it stkpath is not built; libsqlite3, for stkcat -f sqlite; libarchive, for archives and rarer compressions;
+# libiberty, for --demangle of C++ and Rust.
 # The compiler is asked once, and not by goals that compile nothing.
-PROBE := '\043if __has_include(<%s>)\n%s\n\043endif\n' expat.h EXPAT libical/ical.h ICAL elfutils/libdwfl.h DWFL gmp.h GMP sqlite3.h SQLITE archive.h ARCHIVE
+PROBE := '\043if __has_include(<%s>)\n%s\n\043endif\n' expat.h EXPAT libical/ical.h ICAL elfutils/libdwfl.h DWFL gmp.h GMP sqlite3.h SQLITE archive.h ARCHIVE libiberty/demangle.h IBERTY
 ifneq ($(filter-out help clean dist demo mutate,$(or $(MAKECMDGOALS),all)),)
 FOUND := $(shell printf $(PROBE) | $(CC) $(CPPFLAGS) -E -P -x c -)
 endif
-CPPFLAGS += $(patsubst %,-DHAVE_%,$(filter EXPAT ICAL DWFL SQLITE ARCHIVE,$(FOUND)))
-LDLIBS   += $(if $(filter EXPAT,$(FOUND)),-lexpat) $(if $(filter ICAL,$(FOUND)),-lical) $(if $(filter DWFL,$(FOUND)),-ldw -lelf) $(if $(filter GMP,$(FOUND)),-lgmp) $(if $(filter SQLITE,$(FOUND)),-lsqlite3) $(if $(filter ARCHIVE,$(FOUND)),-larchive)
+CPPFLAGS += $(patsubst %,-DHAVE_%,$(filter EXPAT ICAL DWFL SQLITE ARCHIVE IBERTY,$(FOUND)))
+LDLIBS   += $(if $(filter EXPAT,$(FOUND)),-lexpat) $(if $(filter ICAL,$(FOUND)),-lical) $(if $(filter DWFL,$(FOUND)),-ldw -lelf) $(if $(filter GMP,$(FOUND)),-lgmp) $(if $(filter SQLITE,$(FOUND)),-lsqlite3) $(if $(filter ARCHIVE,$(FOUND)),-larchive) $(if $(filter IBERTY,$(FOUND)),-liberty)
 WITHOUT  := $(if $(filter GMP,$(FOUND)),,path probe)
 
 # V=1 shows the commands.

@@ -29,6 +29,9 @@ cat >gc.unified <<'END'
 [0.205s][info][gc] GC(1) Pause Full (System.gc()) 28M->5M(256M) 22.345ms
 END
 printf '%s\n' 'main;a b;c 3' 'main;d 2' 'x' 'main;e;f 1' >folded
+printf '%s\n' 'main->a b->c 3' 'main -> d 2' '' 'main->e->f 1' >arrows
+printf '%s\n' '   3 main;a b;c' '' '  12 main;d 4' 'x' '   1 main;e' >first
+printf '%s\n' 'main;a b;c 3.5' 'main;d 0.2' 'main;e;f 1e2' 'main;com/acme/Shop.sell_[j] 1' >folded-fractions
 printf '%s\n' '@ 5' '@1767225600' 'main;a;b 3' 'main;c 2' '@1767225601' 'main;a;b 3' 'main;a 1' >dumps
 printf '%s\n' 'time,name,value' '2026-03-01T09:00:00Z,a,1' '2026-03-01T09:00:01Z,a,2' 'nothing' '2026-03-01T09:00:02Z,b,3' >metrics
 cat >jstat <<'END'
@@ -83,6 +86,7 @@ check 'threads as text, perf script, counted stacks' '
 	only "$seed/threads_text/jdk25" "$seed/go_profile/goroutine" "$seed/go_profile/threadcreate" "$seed/go_heap/heap" "$seed/go_heap/mutex" "$seed/dtrace/aggregation" "$seed/dtrace/systemtap" --
 	only "$t/data/shop.perf.txt" -- ":[1235678]: # *"
 	only "$seed/austin/wall" -- ": # "
+	only arrows first folded-fractions --
 	only "$seed/bpftrace/maps" -- ":6: , $"
 '
 check 'stacks of processes' '

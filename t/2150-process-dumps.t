@@ -81,6 +81,16 @@ check 'a number follows the # of a frame: another line ends the stack, and is sk
 	END
 	grep " 3 lines skipped" err
 '
+check 'the process that a dump names, with its number: one dump after another, and not that of another' '
+	printf "PID 812 - process\nTID 812:\n#0  0x7f01 b\nPID 813 - process\nTID 813:\n#0  0x7f01 b\nPID 812 - process\nTID 812:\n#0  0x7f01 b\n" >pids
+	printf "Process 99: python3 work.py --all\nPython v3.11.2 (/usr/bin/python3.11)\n\nThread 99 (idle): \"MainThread\"\n    wait (work.py:3)\n" >py
+	printf "goroutine 1 [running]:\nmain.main()\n\t/a.go:1 +0x2\n" >go
+	stkcap -q --source host -o x.stk pids py go
+	stkcat -q -f tsv --only source x.stk | sed 1d | cut -f 2,4,5 >got
+	printf "host\t812\t\nhost\t813\t\nhost\t99\tpython3 work.py --all\nhost\t0\t\n" | same - got
+	stkcat -q -f folded --by pid x.stk >got
+	printf "812;b 2\n813;b 1\n99;wait 1\n?;main.main 1\n" | same - got
+'
 check 'each is one dump; many in a file are many' '
 	for f in go py fh gdb eu dotnet; do
 		test $(stkcap -q "$seeds/$f" | stkcat -f tsv --only dump | wc -l) -eq 2

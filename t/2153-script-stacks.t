@@ -41,6 +41,42 @@ check 'py-spy: the same as its text says, and a time when it is given one' '
 	END
 	cat json json >two; status 0 stkcap -o a.stk two 2>err; grep "2 dumps, 4 samples" err
 '
+check 'py-spy: threads without names, variables, which are no frames, processes below others, files with brackets' '
+	cat >text <<-END
+	Process 812: python3 work.py --x (a)
+	Python v3.11.2 (/usr/bin/python3.11)
+
+	Thread 812 (idle): "MainThread"
+	    wait (threading.py:320)
+	        Arguments:
+	            self: <Event at 0x7f1>
+	        Locals:
+	            s: "a (b:3)"
+	    run (work.py:12)
+	Thread 0x7F2A10 (active)
+	    spin (work.py:5)
+	    PyEval (libpython3.11.so)
+	Thread 814 (active+gil): "w (1): x"
+	    <listcomp> (/srv/a (copy).py:5)
+
+	--------------------------------------------------------------------------------
+	Process 820: python3 child.py
+	Python v3.11.2 (/usr/bin/python3.11)
+	Parent Process 812: python3 work.py
+
+	Thread 820 (idle): "MainThread"
+	    f (child.py:1)
+	END
+	status 0 stkcap -o a.stk text 2>err; grep "2 dumps, 4 samples" err
+	rows text >got
+	same - got <<-END
+	-|MainThread|812|sleeping|idle|run;wait
+	-||8333840|running|active|PyEval;spin
+	-|w (1): x|814|running|active+gil|<listcomp>
+	-|MainThread|820|sleeping|idle|f
+	END
+	stkcat -q -f tsv --only frame a.stk | grep "<listcomp>		/srv/a (copy).py	5"
+'
 check 'py-spy: speedscope and collapsed stacks with files and lines, processes and threads' '
 	echo "{\"\$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"profiles\":[{\"type\":\"sampled\",\"name\":\"Process 812 Thread 812 \\\"MainThread\\\"\",\"unit\":\"seconds\",\"startValue\":0.0,\"endValue\":0.02,\"samples\":[[1,0],[1]],\"weights\":[0.01,0.01]}],\"shared\":{\"frames\":[{\"name\":\"wait\",\"file\":\"/usr/lib/threading.py\",\"line\":320,\"col\":null},{\"name\":\"run\",\"file\":\"/srv/work.py\",\"line\":null,\"col\":null}]},\"activeProfileIndex\":null,\"exporter\":\"py-spy@0.4.0\",\"name\":\"py-spy profile\"}" >a
 	rows a >got
@@ -63,7 +99,7 @@ check 'rbspy: stacks at their times, on a processor or not; functions in C have 
 	printf "rbspy00\n%s\n" "[{\"name\":\"run\",\"relative_path\":\"a.rb\",\"absolute_path\":null,\"lineno\":5}]" >a; rows a >got; echo "-||0|unknown||run" | same - got
 '
 check 'rbspy: its summary cannot be read, and is said to be what it is' '
-	printf "%% self  %% total  name\n 83.33   100.00  run - work.rb:5\n" >a; status 1 stkcap -o a.stk a 2>err; grep "a summary of rbspy, which has no stacks: rbspy report -f raw" err
+	printf "%% self  %% total  name\n 83.33   100.00  run - work.rb:5\n" >a; status 1 stkcap -o a.stk a 2>err; grep "a summary of rbspy, which has no stacks" err
 '
 check 'every beginning, and what is damaged' '
 	for file in "$python" "$ruby"; do
@@ -73,6 +109,8 @@ check 'every beginning, and what is damaged' '
 	done
 	echo "[{\"thread_id\":1,\"owns_gil\":false,\"frames\":3}]" >a; status 1 stkcap -o a.stk a 2>err; grep "a thread without a list of frames" err
 	{ cat "$ruby"; echo "{\"pid\":3}"; } >a; status 1 stkcap -o a.stk a 2>err; grep "a sample without a stack" err
+	{ printf "[{\"owns_gil\":false,\"frames\":["; for i in 1 2 3 4 5 6 7 8 9; do printf "{\"name\":\"f\"},%.0s" $(seq 7300); done; echo "{\"name\":\"f\"}]}]"; } >a
+	status 1 stkcap -o a.stk a 2>err; grep "a stack of more than 65536 frames, whose outer ones are left out" err; grep "1 samples" err
 	{ cat "$ruby"; echo "3"; } >a; status 1 stkcap -o a.stk a 2>err; grep "a line that is no stack" err
 '
 finish

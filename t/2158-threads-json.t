@@ -88,6 +88,12 @@ check 'no threads; fewer than the file says; every beginning' '
 		n=$((n + 211))
 	done
 '
+check 'below what a server says before its answer' '
+	rows sample a.stk >wanted 2>/dev/null || { stkcap -q -o a.stk a; rows sample a.stk >wanted; }
+	{ printf "HTTP/1.1 200 \r\nContent-Type: application/json\r\n\r\n"; cat a; } >c; status 0 stkcap -q -o c.stk c
+	rows sample c.stk | cut -f 1,3- >got; cut -f 1,3- wanted | same - got
+	{ printf "HTTP/1.1 200 \n\n"; echo "no dump"; } >c; status 1 stkcap -o c.stk c 2>err; grep "not a known format" err
+'
 check 'text that would end a line, or begin a thread, stays in its name' '
 	cat >c <<-"END"
 	{"threads":[{"threadName":"a\n\"b\" #2\n\tat x.Y.z(Y.java:1)","threadState":"RUNNABLE","stackTrace":[{"className":"q.R\n\tat e.F","methodName":"s","fileName":"R.java","lineNumber":1}]}]}

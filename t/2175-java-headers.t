@@ -125,20 +125,31 @@ check 'JRockit: its head with the date below, its frames, its locks' '
 	"Main Thread" id=1 idx=0x4 tid=27878 prio=5 alive, in native, waiting
 	    -- Waiting for notification on: shop/Till@0xeb0a1b2c[fat lock]
 	    at java/lang/Object.wait(J)V(Native Method)
+	    at java/lang/Object.wait(Object.java:485)
 	    at shop/Till.open(Ljava/lang/String;)V(Till.java:10)[optimized]@0xfd3a2b1c
 	    ^-- Lock released while waiting: shop/Till@0xeb0a1b2c[fat lock]
 	    -- end of trace
 
-	"Clerk" id=12 idx=0x40 tid=27890 prio=5 alive, daemon
+	"Clerk" id=12 idx=0x40 tid=27890 prio=5 alive, blocked, daemon
+	    -- Blocked trying to get lock: shop/Shop@0xb0[thin lock]
 	    at shop/Clerk.run()V(Clerk.java:33)
+	    ^-- Holding lock: shop/Till@0xeb0a1b2c[biased lock]
+	    at java/lang/Thread.run(Thread.java:662)
 	    -- end of trace
 
 	===== END OF THREAD DUMP ===============
 	END
 	well jrockit "1 dumps, 2 samples, 2 distinct stacks"
-	folded jrockit >got; grep -x "Main Thread;shop.Till.open;java.lang.Object.wait 1" got
+	folded jrockit >got; grep -x "Main Thread;shop.Till.open;java.lang.Object.wait;java.lang.Object.wait 1" got
 	stkcap -q jrockit | stkcat -f tsv --only dump | grep -q "2026-03-05T09:01:53"
 	threads jrockit | grep -q "Main Thread${tab}1${tab}27878"
+	stkcap -q jrockit | stkcat -q -f tsv --only sample - | sed 1d | cut -f 4,15 | tr "\t" "|" >got
+	same - got <<-END
+	waiting|waiting-on shop.Till 0xeb0a1b2c @1
+	blocked|waiting-to-lock shop.Shop 0xb0 @1, locked shop.Till 0xeb0a1b2c @1
+	END
+	sed "s/0xeb0a1b2c/0xfffffff0/; s/0xb0/0xb8/" jrockit >moved; cat jrockit moved >two; stkcap -o two.stk two 2>err; grep "2 dumps, 4 samples, 2 distinct" err
+	stkcat -q -f tsv --only sample two.stk | grep "waiting-to-lock shop.Shop 0xb8 @1, locked shop.Till 0xfffffff0 @1"
 	samples jrockit | head -n 1 | grep -q "\"state\":\"waiting\""; threads jrockit | grep -q "Clerk.*daemon"
 '
 check 'jstack -F: threads by number, frames with bytecode indices' '

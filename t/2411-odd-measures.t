@@ -76,6 +76,15 @@ check 'payloads of events: the sum is that of the numbers' '
 	status 1 grep -Ei "nan|inf|e\+" out
 	grep "2\.5" out
 '
+check 'names in quotes, with quotes, separators, a backslash and nothing, row for row as Python reads them' '
+	printf "time,name,value\n" >names.csv
+	for name in "\"a\"" "\"a\"\"b\"" "\"\"\"\"" "\"\"\"\"\"\"" "\"{x=\"\"1\"\",y=\"\"2\"\"}\"" "\"a,b;c\"" "\"a\"\"\"" "\"\"\"a\"" plain; do
+		printf "2020-01-01T00:00:00Z,%s,1\n" "$name"
+	done >>names.csv
+	python3 -c "import csv; print(*(r[1] for r in list(csv.reader(open(\"names.csv\")))[1:]), sep=\"\n\")" >wanted
+	stkcap -q names.csv | stkcat -q -f tsv --only metric | sed 1d | cut -f 3 >got
+	same wanted got
+'
 check 'texts with such numbers: the line is left out, and told' '
 	printf "time,name,value\n2020-01-01T00:00:00Z,a,1\n2020-01-01T00:00:01Z,a,1e308\n2020-01-01T00:00:02Z,a,nan\n2020-01-01T00:00:03Z,a,2\n" >odd.csv
 	status 1 stkcap -q --format metrics odd.csv >odd.csv.stk 2>err

@@ -263,4 +263,29 @@ check 'gzip; --list-formats; what is no such profile is not taken for one' '
 	echo "[1,2]" >a; status 1 stkcap -o x.stk a 2>err; grep "not a known format" err
 	echo hello >a; status 1 stkcap --format chrome -o x.stk a 2>err; grep "not JSON at byte 0" err
 '
+if have python3; then
+check 'speedscope: many samples of few stacks, over pieces of the input, with blanks and with lists that are none: stack for stack as Python has them' '
+	cat >make.py <<-"END"
+	import collections, json, random
+	chance, frames = random.Random(7), 60
+	lists = [[chance.randrange(frames) for _ in range(chance.randrange(0, 12))] for _ in range(300)]
+	texts, weights, want, bad = [], [], collections.Counter(), 0
+	for i in range(40000):
+	    stack, weight = chance.choice(lists), chance.randrange(1, 9)
+	    form = chance.randrange(50)
+	    text = json.dumps(stack) if form > 9 else "[" + " , ".join(map(str, stack)) + " ]"
+	    if form == 0 and stack: text, stack = chance.choice((text[:-1] + ",\"]\",1]", "[[1],2]", "\"x\"", "[" + "1,\"a\"]")), None
+	    texts.append(text); weights.append(weight); bad += stack is None
+	    if stack is not None: want[";".join(f"f{k}" for k in stack)] += weight
+	open("s.json", "w").write("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"profiles\":[{\"type\":\"sampled\",\"name\":\"\",\"unit\":\"none\",\"startValue\":0,\"endValue\":1,\"samples\":["
+	    + ",".join(texts) + "],\"weights\":" + json.dumps(weights) + "}],\"shared\":{\"frames\":" + json.dumps([{"name": f"f{k}"} for k in range(frames)]) + "}}")
+	open("wanted", "w").write("".join(sorted(f"{k} {v}\n".lstrip() if k else f" {v}\n" for k, v in want.items() if k)))
+	END
+	python3 make.py
+	test "$(wc -c <s.json)" -gt 600000
+	status 1 stkcap -q -o s.stk s.json
+	stkcat -q -f folded --by none s.stk | grep ";\|^f[0-9]* [0-9]*\$" | LC_ALL=C sort >got
+	LC_ALL=C sort wanted | same - got
+'
+fi
 finish

@@ -34,6 +34,8 @@ check 'of the process, at the time of the report; frames with libraries, places 
 check 'after other text, several reports, CR LF; found by its two heads' '
 	rows shop >wanted
 	{ echo "Please see the report:"; echo; cat shop; } >x; rows x | same wanted -
+	stkcap --rejects rejects -o x.stk x 2>err; grep "lines that are no part of a report: 1 of them" rejects
+	cat "$t/data/orders.jstack.txt" shop >x; stkcap -o x.stk x 2>err; grep "^stkcap: [1-9][0-9]* dumps" err
 	sed "s/\$/\r/" shop >x; rows x | same wanted -
 	cat shop shop >x; rows x >got; cat wanted wanted | same - got
 	grep -v "^Call graph" shop >x; status 1 stkcap -o x.stk x 2>err; grep "not a known format" err

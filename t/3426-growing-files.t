@@ -61,7 +61,7 @@ check 'a whole file is whole, whoever has it open' '
 '
 check 'a running capture can be looked at' '
 	dumps 1 >dump.txt
-	stkcap -q --exec "cat dump.txt" --format thread-dump --every 200ms -o live.stk 2>capture.err & capture=$!
+	stkcap -q --exec "cat dump.txt" --every 200ms -o live.stk 2>capture.err & capture=$!
 	tries=0
 	until test "$(stkcat -q -f tsv --only sample live.stk 2>err | tail -n +2 | wc -l)" -ge 2 || test $tries -eq 200; do sleep 0.1; tries=$((tries + 1)); done
 	stkcat -f tsv --only sample live.stk >out 2>err && grep "live.stk: still being written" err

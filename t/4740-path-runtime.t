@@ -119,6 +119,7 @@ check 'a child of a fork writes what it counted itself, and the call in which it
 	stkcat --check "$@"
 	calls "$@" >got
 	same - got <<-END2
+		deep 0 0 0 0
 		forks 2 2 0 0
 		main 2 2 0 0
 		odd 20 20 0 0

@@ -133,7 +133,7 @@ check 'the other filters say that they do not see it, quiet or not; and not of a
 	for filter in "stkcat -f folded" "stkcat -f text" "stkclass -f text" "stkgroup -s two.yaml -f tsv" "stktrend -f tsv" "stkclass" "stkcat -S --thread web"; do
 		$filter -q long.thin >out 2>said && got=0 || got=$?
 		test $got = 1 || { echo "$filter: $got"; cat said; false; }
-		grep -q "long.thin: 2400 samples from 1970-01-01T10:00:00Z to 1970-01-01T10:39:59.000000001Z are thinned to counts" said || { echo "$filter"; cat said; false; }
+		grep -q "long.thin: 2400 samples from @36000 to @38399.000000001 are thinned to counts" said || { echo "$filter"; cat said; false; }
 		$filter -q --from @38400 long.thin >out 2>said || true
 		status 1 grep "thinned" said
 		$filter -q long.tree >out 2>said || true
@@ -142,7 +142,7 @@ check 'the other filters say that they do not see it, quiet or not; and not of a
 	stkcat -q -f tsv --only sample long.thin >out 2>said
 	stkcat --check long.thin && stkcat -q -S -o passed.stk long.thin && cmp passed.stk long.thin
 	status 1 stkcat -q -f folded --window @37000..@37030 long.thin >out 2>said
-	grep -q "600 samples from 1970-01-01T10:10:00Z to 1970-01-01T10:19:59.000000001Z" said'
+	grep -q "600 samples from @36600 to @37199.000000001" said'
 check 'samples that are chosen from a stream do not bring the tree of all' '
 	stkcat -q -S --process 2 long.tree | stktree -q -f folded - | awk "{ n += \$NF } END { print n }" >got
 	stkcat -q -f folded --process 2 long.stk | awk "{ n += \$NF } END { print n }" | same - got

@@ -70,7 +70,7 @@ check 'people see a limit first, with units, and when' '
 	sed -n 2p seen | grep "^  heap.used  *4G  *3.3G  *+22.9M  *2014-08-29 [0-9][0-9]:[0-9][0-9]  *33 days  *2014-08-"
 	test -z "$(sed -n 3p seen)"
 	sed -n 4p seen | grep "^  series  *level  *a day"
-	sed -n 5p seen | grep "^  heap.used  *3.3G  *+22.8M"
+	sed -n 5p seen | grep "^  heap.used  *3.3G  *+22.9M"
 	status 4 stktrend --periods none --alert "heap.used reaches 4294967296 within 60d" heap.stk >said
 	grep "Z heap.used: reaches 4.0G at 2014-08-29T[0-9:]*Z (95 %: [^)]*), growing by 22.9M a day$" said'
 check 'programs get the kind and the name of what is found, last' '

@@ -100,4 +100,11 @@ check 'what cannot be answered is said, a moment outside, or refused: options wi
 	status 2 stktrend -q --changes --resume s.state rollout.stk
 	status 2 stktrend -q --anomalies --fdr 1 -f tsv rollout.stk
 	test ! -e s.state'
+check '--top is refused where all rows are written' '
+	for form in tsv ndjson openmetrics stream; do
+		status 2 stktrend -q --top 3 -f $form rollout.stk >out 2>err
+		grep -q "top works only with -f text" err
+		test ! -s out
+	done
+	stktrend -q --top 3 -f text rollout.stk >out'
 finish

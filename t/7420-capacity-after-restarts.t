@@ -17,6 +17,8 @@ check 'people are told of the restarts, of the next one, and of how long earlier
 	stktrend -q --limit heap.used=1500 -f text saw.stk >seen
 	tr -s " \n" " " <seen | grep -q "heap.used: reached at that time without a restart; 2 restarts so far, the last at 2026-03-21T00:00; the next is due about 2026-03-31, before that; 2 of 2 earlier runs of this age ended before they would have reached it"
 	awk -F "\t" "NR == 2 { exit !(\$13 == \"2026-03-31T00:00:00Z\" && \$14 == 2 && \$15 == 2 && \$16 >= 6) }" table'
+check 'the table below has the rate of the line, not another one' '
+	stktrend -q --limit heap.used=1500 -f text saw.stk | awk "\$1 == \"heap.used\" { rate[n++] = n == 1 ? \$4 : \$3 } END { print rate[0], rate[1]; exit !(n == 2 && rate[0] == rate[1]) }"'
 check 'the alert of a limit goes by the same line' '
 	status 4 stktrend -q --alert "heap.used reaches 1500 within 30d" saw.stk | grep -q "reaches 1.5k at 2026-04-1[4-5]T.* (95 %: 2026-04-1[3-5]T.* to 2026-04-1[4-6]T.*), growing by .* a day, if not restarted$"
 	status 0 stktrend -q --alert "heap.used reaches 1500 within 10d" saw.stk >said && test ! -s said'

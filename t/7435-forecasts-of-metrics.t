@@ -36,4 +36,15 @@ check 'with a past that is too short the filters forecast, and with none at all 
 	stkcat -q -f stream --to @1772326800 day.stk >few.stk 2>/dev/null
 	status 2 stktrend -q --forecast 1h -f tsv few.stk 2>said
 	grep -q "a forecast takes more: 4 of 20 steps seen" said'
+# grows WAVE: a month of hours that grow faster each day, and the true value five days after it
+grows() {
+	awk -v wave="$1" 'BEGIN { srand(3); pi = atan2(0, -1); print "time,name,value"
+		for (i = 0; i < 720; i++) { d = i / 24; printf "%d,queue.length,%.4f\n", 1772323200 + i * 3600, (100 + 2 * d + 0.8 * d * d) * (1 + wave * sin(2 * pi * d)) + 6 * (rand() + rand() - 1) } }' | stkcap -q - >grows.stk
+}
+check 'growth that grows goes on, with a season and without, inside of narrow limits' '
+	for wave in 0 0.2; do
+		grows $wave
+		stktrend -q --forecast 5d -f tsv grows.stk | tail -1 | awk -F "\t" -v wave=$wave "{ d = 35 - 1 / 24; want = (100 + 2 * d + 0.8 * d * d) * (1 + wave * sin(2 * atan2(0, -1) * d)); print \$2, \$3, \$4, want
+			exit !(\$2 > 0.98 * want && \$2 < 1.02 * want && \$3 < want && want < \$4 && \$4 - \$3 < 0.06 * want) }"
+	done'
 finish

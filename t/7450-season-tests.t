@@ -78,4 +78,28 @@ check 'the zone in which days are days is found to the quarter of an hour, and t
 	grep -q "zone  *+05:30 from UTC" explained
 	fitted -34200 | grep -q "zone of -09:30 from UTC"
 	fitted 20700 | grep -q "zone of +05:45 from UTC"'
+
+# upon SEED: three years of hours: a year upon weeks upon days
+upon() {
+	awk -v seed="$1" 'BEGIN { srand(seed); pi = atan2(0, -1); print "time,load"
+		for (i = 0; i < 1096 * 6; i++) { at = 1640995200 + i * 14400; day = int(i / 6); weekday = (int(at / 86400) + 3) % 7
+			printf "%d,%.4f\n", at, (100 + day / 50) * (1 + 0.3 * cos(2 * pi * (day - 166) / 365.25)) * (weekday < 5 ? 1.1 : 0.75) * (1 + 0.4 * sin(2 * pi * (i % 6) / 6)) * (0.95 + 0.1 * rand()) } }'
+}
+# away PERIODS: the mean error in per cent of forecasts of the last two months from the time before
+away() {
+	stktrend --csv past.csv --forecast 60d --periods "$1" -f tsv | tail -n +2 | paste - future.csv | awk -F "[\t,]" '{ e = $2 / $6 - 1; sum += e < 0 ? -e : e } END { printf "%.0f\n", 1000 * sum / NR }'
+}
+check 'a year upon weeks and days foresees two months of spring better than weeks alone' '
+	upon 1 >whole.csv; head -6217 whole.csv >past.csv; tail -360 whole.csv | head -360 >future.csv
+	year=$(away "week*months") week=$(away week)
+	echo "$year $week" && test "$year" -lt 60 && test "$((year * 3))" -lt "$((week * 2))"'
+check 'its parts are those that were put in, and are told' '
+	stktrend --csv whole.csv --periods "week*months" --factors -f tsv >factors
+	awk -F "\t" "\$1 == \"months\" { n++; want = 1 + 0.3 * cos(2 * atan2(0, -1) * (\$2 * 30.44 + 15 - 166) / 365.25); if ((\$3 - want) ^ 2 > 0.0009) { print \$2, \$3, want; bad = 1 } } END { exit bad || n != 12 }" factors
+	stktrend --csv whole.csv --periods "week*quarters" --explain load | tr -s " \n" " " | grep -q "upon it a year of 4 parts, from 0.7[0-9]* to 1.2[0-9]*"'
+check 'less than two years have none, and a stream is refused' '
+	head -3600 whole.csv >short.csv
+	status 2 stktrend --csv short.csv --periods "week*months" --forecast 7d 2>said && grep -q "two years are needed, 600 days seen" said
+	status 2 stktrend --periods "week*months" work.stk 2>said && grep -q "needs --csv" said
+	status 2 stktrend --csv whole.csv --periods "*months" 2>said; status 2 stktrend --csv whole.csv --periods "week*weeks" 2>said'
 finish

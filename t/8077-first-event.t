@@ -57,6 +57,30 @@ check 'samples of dumps, then ticks: those without an event are the first; and t
 		stkcat -q -f stream $files | stkcat -q -f folded - | sed "s/.*;//" >got; echo "${rest%|*}" | same - got
 		stktree -q -o both.tree $files; stktree -q -f folded both.tree | sed "s/.*;//" >got; echo "${rest%|*}" | same - got
 	done'
+check 'a tree that was built for another event counts that one, in every filter; from a pipe it comes too late, which is said' '
+	stktree -q -o faults.tree --leaf 2 --event faults ticks.stk
+	stktree -q -o all.tree --leaf 2 --event all ticks.stk
+	for window in "" "--window @5..@8"; do
+		for of in faults all; do
+			stkcat -q -f folded --event $of $window ticks.stk >want
+			for filter in "stkcat -q" "stktree -q"; do $filter -f folded $window $of.tree | same want -; done
+			stktree -q -f folded $window - <$of.tree | same want -
+			status 1 stkcat -q -f folded $window - <$of.tree 2>said >got
+			grep -q "from a pipe has a time tree, which counts .*$of.*the event of its first sample was counted" said
+			stkcat -q -f folded $window ticks.stk | same got -
+			cat $of.tree ticks.stk >two-streams.stk	# the first one decides
+			stkcat -q -f folded $window two-streams.stk >got && stktree -q -f folded $window two-streams.stk | same got -
+			head -c -9 $of.tree >cut.stk		# without an index
+			status 1 stkcat -q -f folded $window cut.stk >got 2>said; status 1 stktree -q -f folded $window cut.stk 2>said | same got -
+			same want got
+		done
+		for filter in "stkgroup -q -s two.yaml -f folded" "stkplot flame -f folded"; do
+			case $filter in *flame*) stkplot flame -f svg -o x.svg $window faults.tree; sed -n "s/.*<title>\\([ab]\\) (\\([0-9]*\\).*/\\1 \\2/p" x.svg ;; *) $filter $window faults.tree | sed "s/.*;//" ;; esac >got
+			stkcat -q -f folded --event faults $window ticks.stk | sed "s/.*;//" | same got -
+		done
+	done
+	cat ticks.stk faults.tree >two-streams.stk
+	status 0 stkcat -q -f folded - <two-streams.stk >got && stktree -q -f folded two-streams.stk | same got -'
 check 'an event that is asked for is counted whatever is first' '
 	stkcat -q -f folded --event faults --window @5..@8 ticks.stk >got && echo "app;main;b 14" | same - got
 	stktree -q -f folded --event faults --window @5..@8 ticks.stk | same got -

@@ -42,7 +42,41 @@ check 'other kinds are refused' '
 	status 2 stkcat -f openmetrics --only sample ab.stk 2>err
 	grep "has metrics only" err
 '
+cat >labels.prom <<-"END"
+# TYPE http_requests_total counter
+http_requests_total{method="get",code="200"} 1027 1767323045000
+http_requests_total{method="post",code="a\"b\\c\nd"} 3 1767323045000
+http_requests_total 7 1767323045000
+up{source="x",name="y"} 1 1767323045000
+END
+printf 'time,name,value\n2026-01-02T03:04:05Z,"odd{a=""1"",a=""2""}",1\n2026-01-02T03:04:05Z,"odd{__name__=""x""}",2\n2026-01-02T03:04:05Z,"odd{a}",3\n' >odd.csv
+check 'labels of a name are labels again, with what is ours beside them; what is none stays in the name' '
+	stkcap -q -o l.stk labels.prom odd.csv
+	stkcat -f openmetrics l.stk >got
+	cat >wanted <<-"END"
+	# TYPE stk_http_requests_total gauge
+	stk_http_requests_total{source="labels.prom",method="get",code="200"} 1027.0 1767323045
+	stk_http_requests_total{source="labels.prom",method="post",code="a\"b\\c\nd"} 3.0 1767323045
+	stk_http_requests_total{source="labels.prom"} 7.0 1767323045
+	# TYPE stk_up gauge
+	stk_up{source="labels.prom",exported_source="x",name="y"} 1.0 1767323045
+	# TYPE stk_odd_a__1__a__2__ gauge
+	stk_odd_a__1__a__2__{source="odd.csv"} 1.0 1767323045
+	# TYPE stk_odd___name____x__ gauge
+	stk_odd___name____x__{source="odd.csv"} 2.0 1767323045
+	# TYPE stk_odd_a_ gauge
+	stk_odd_a_{source="odd.csv"} 3.0 1767323045
+	# EOF
+	END
+	same wanted got
+	stkcap -q got | stkcat -q -f tsv --only metric | grep -F "method=\"get\",code=\"200\""
+'
 if have promtool; then
+check 'promtool takes labels' '
+	stkcat -q -f openmetrics l.stk >om
+	promtool tsdb create-blocks-from openmetrics om labelled >made
+	awk "NR == 2 { print \$(NF - 3) }" made | grep -x 7
+'
 check 'promtool makes a database of it, with every row' '
 	stkcat -q -f openmetrics ab.stk >om
 	promtool tsdb create-blocks-from openmetrics om blocks >made

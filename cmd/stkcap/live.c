@@ -64,21 +64,28 @@ wait_for_news(const struct live *live)
 		program_status_raise(PROGRAM_FAILED);
 }
 
+/* What cannot be written is counted. -1: the output has no reader any more. */
 static int
-go_on(struct live *live, struct stk_error *err)
+record_ticks(struct live *live, struct tick_capture *ticks, struct stk_error *err)
 {
 	struct stk_error why = { 0 };
 
+	if (ticks == NULL || tick_capture_record(ticks, live->records, &why) == 0 ||
+	    live_note_unwritten(live, &why) == 0)
+		return 0;
+	*err = why;
+	return -1;
+}
+
+static int
+go_on(struct live *live, struct stk_error *err)
+{
 	while (!program_stopping() && !is_over(live)) {
 		wait_for_news(live);
 		if (live_record_all(live, err) < 0)
 			return -1;
-		if (live->ticks != NULL && tick_capture_record(live->ticks, live->records, false, &why) < 0 &&
-		    live_note_unwritten(live, &why) < 0) {
-			*err = why;
+		if (record_ticks(live, live->ticks, err) < 0 || record_ticks(live, live->away, err) < 0)
 			return -1;
-		}
-		stk_error_clear(&why);
 		if (reopen_asked) {
 			reopen_asked = 0;
 			if (live->settings->reload != NULL && live->settings->reload())
@@ -142,6 +149,7 @@ close_live(struct live *live, struct stk_error *err)
 	watch_list_close(live->list);
 	array_release(&live->watched);
 	tick_capture_close(live->ticks);
+	tick_capture_close(live->away);
 	status_socket_close(live->status);
 	array_release(&live->status_text);
 	if (live->plan.wake_fd >= 0)
@@ -175,10 +183,11 @@ open_live(struct live *live, struct stk_error *err)
 	live->begun_ns = live->own_ns = monotonic_ns();
 	watch_list_open(&live->list);
 	capture_files_open(&live->files, &s->files);
-	live_records_open(&live->records, live->files);
+	live_records_open(&live->records, live->files, live->settings->plain_names);
 	if (live->plan.wake_fd < 0 || live->plan.stop_fd < 0)
 		return stk_fail_errno(err, "cannot make an eventfd");
-	if (s->has_ticks && tick_capture_open(&live->ticks, &s->ticks, &live->replies, err) < 0)
+	if ((s->has_ticks && tick_capture_open(&live->ticks, &s->ticks, &live->replies, err) < 0) ||
+	    (s->away_every > 0 && tick_capture_open(&live->away, &s->away, &live->replies, err) < 0))
 		return -1;
 	for (unsigned i = 0; i < s->sets_count; i++)
 		if (watch_list_add(live->list, WATCH_JVM, s->sets[i].jvm, &s->sets[i], err) < 0 ||

@@ -37,9 +37,11 @@ struct live_settings {
 	int64_t count;			/* of moments; 0: without end, or one */
 	int64_t patience_ns;
 	bool has_ticks;
-	struct tick_settings ticks;
+	struct tick_settings ticks, away;	/* away: of threads that leave their processor */
+	int64_t away_every;		/* 0: they are not sampled */
 	char event[64];			/* of the ticks, without its period */
 	struct file_plan files;
+	uint64_t plain_names;		/* bits of plain_name.h */
 	const char *listen;		/* where --status is answered; NULL: nowhere */
 	const char *upload;		/* the program for finished files; NULL: none */
 	struct file_hook *hook;		/* that runs it; NULL: none */

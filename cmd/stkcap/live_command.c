@@ -120,7 +120,7 @@ run_file(const char *path)
 }
 
 static void
-run_options(const char *zone_name, const char *source)
+run_options(const char *zone_name, const char *source, uint64_t plain_names)
 {
 	struct time_zone *zone = NULL;
 	struct stk_error err = { 0 };
@@ -133,6 +133,7 @@ run_options(const char *zone_name, const char *source)
 	if (live_options_settle(present, &live_given.set, 1, program_common.output, &err) < 0)
 		program_usage("%s", err.text);
 	present->source = source;
+	present->plain_names = plain_names;
 	present->files.level = program_common.level;
 	present->files.zone = zone;
 	run(&err);
@@ -141,7 +142,7 @@ run_options(const char *zone_name, const char *source)
 }
 
 int
-live_command(const char *config, const char *zone_name, const char *source, int operands)
+live_command(const char *config, const char *zone_name, const char *source, uint64_t plain_names, int operands)
 {
 	if (operands > 0)
 		program_usage("a live capture reads no files: remove the operands, or --%s",
@@ -150,6 +151,6 @@ live_command(const char *config, const char *zone_name, const char *source, int 
 	if (config != NULL)
 		run_file(config);
 	else
-		run_options(zone_name, source);
+		run_options(zone_name, source, plain_names);
 	return program_end();
 }

@@ -3,7 +3,9 @@
 #ifndef STKCAP_LIVE_COMMAND_H
 #define STKCAP_LIVE_COMMAND_H
 
-/* By the options of the command line, or (config not NULL) those of a file. */
-int live_command(const char *config, const char *zone_name, const char *source, int operands);
+#include <stdint.h>
+
+/* By the options of the command line, or (config not NULL) those of a file. plain_names: bits of plain_name.h. */
+int live_command(const char *config, const char *zone_name, const char *source, uint64_t plain_names, int operands);
 
 #endif

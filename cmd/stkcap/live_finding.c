@@ -90,6 +90,8 @@ add_watched(struct live *live, struct watched *w)
 	    (w->ticks = tick_capture_add(live->ticks, &w->process, &w->subject)) < 0)
 		program_warn("%s (%ld): ticks are not counted: too many VMs at once", w->name,
 			     (long)w->process.pid);
+	if (live->away != NULL && w->ticks >= 0)
+		w->away = tick_capture_add(live->away, &w->process, &w->subject);
 	if (!live->begun || start_watcher(live, w, &err) == 0)
 		return true;
 	program_report(w->name, &err);
@@ -103,7 +105,7 @@ new_watched(const struct live_set *set, struct wish *wish, const struct process 
 {
 	struct watched *w = mem_new(1, sizeof *w);
 
-	*w = (struct watched){ .set = set, .wish = wish, .said = ATTACH_ANSWERED, .ticks = -1 };
+	*w = (struct watched){ .set = set, .wish = wish, .said = ATTACH_ANSWERED, .ticks = -1, .away = -1 };
 	if (process != NULL)
 		w->process = *process;
 	w->subject = (struct subject){ .name = w->name, .process = process != NULL ? &w->process : NULL,

@@ -58,7 +58,7 @@ take_keep(const char *text, struct stk_error *err)
 
 const struct option_row live_set_options[] = {
 	OPT_TEXT(0, "jvm", &live_given.set.jvm, "LIST",
-		 "take dumps of these Java VMs: a list of PID and NAME (a pattern), or all"),
+		 "take dumps of these Java VMs: PIDs and NAMEs (patterns), or all"),
 	OPT_TEXT(0, "native", &live_given.set.native, "LIST",
 		 "take native stacks of these processes, unwound while they are stopped"),
 	OPT_TAKE(0, "exec", add_command, "COMMAND",
@@ -85,8 +85,12 @@ const struct option_row live_capture_options[] = {
 		 "tick every N of an event: cycles, instructions, page-faults ..."),
 	OPT_CHOICE(0, "order", &live_given.tick_order, "WHAT", "stack, count, read, statistics, spin",
 		   "what to do at a tick in a VM"),
+	OPT_FLAG(0, "moments", &live_given.live.ticks.plan.moments,
+		 "note what all processors do at the very moment of a tick"),
 	OPT_TAKE(0, "when", add_condition, "WHAT",
 		 "count ticks only while user=, process=, cgroup=, file= or load> holds"),
+	OPT_NUMBER_IN(0, "off-cpu", &live_given.live.away_every, 1, 1000000, "N",
+		      "also sample every Nth wait of a thread off the processors"),
 	OPT_SIZE(0, "stack-copy", &live_given.stack_copy, "SIZE",
 		 "copy at most so much of a thread's stack at a tick (64K); 0: none"),
 	OPT_DURATION(0, "rotate-interest", &live_given.live.ticks.rotate_ns, "TIME",
@@ -102,9 +106,17 @@ const struct option_row live_capture_options[] = {
 };
 
 const struct option_row live_rules[] = {
-	OPT_NEEDS("order", "ticks on"),      OPT_NEEDS("when", "ticks on"), OPT_NEEDS("rotate-interest", "ticks on"),
-	OPT_NEEDS("stack-copy", "ticks on"), OPT_NEEDS("keep", "output"),   OPT_NEEDS("max-size", "output"),
-	OPT_NEEDS("upload", "output"),       OPT_ONE_OF("ticks on"),        OPT_END
+	OPT_NEEDS("order", "ticks on"),
+	OPT_NEEDS("when", "ticks on"),
+	OPT_NEEDS("moments", "ticks on"),
+	OPT_NEEDS("off-cpu", "ticks on"),
+	OPT_NEEDS("rotate-interest", "ticks on"),
+	OPT_NEEDS("stack-copy", "ticks on"),
+	OPT_NEEDS("keep", "output"),
+	OPT_NEEDS("max-size", "output"),
+	OPT_NEEDS("upload", "output"),
+	OPT_ONE_OF("ticks on"),
+	OPT_END
 };
 
 const struct option_row live_set_rules[] = { OPT_NEEDS("of", "exec"),
@@ -149,6 +161,17 @@ settle_ticks(struct live_settings *to, struct stk_error *err)
 		return stk_fail(err, STK_EUSAGE, "--stack-copy has no effect with %s",
 				agent ? "--agent" : "this --order");
 	return 0;
+}
+
+/* Waits of threads are sampled like ticks, when they begin. */
+static void
+settle_away(struct live_settings *to)
+{
+	to->away = (struct tick_settings){ .order = ORDER_STACK, .copy_bytes = live_given.stack_copy };
+	to->away.plan.event = "context-switches";
+	to->away.plan.period = (uint64_t)to->away_every;
+	to->away.plan.most_age_ns = TICK_AGE_NS;
+	to->away.plan.turns = true;
 }
 
 /* The shortest time between two moments of a set is that between two of the capture; others are multiples of it, so
@@ -223,5 +246,6 @@ live_options_settle(struct live_settings *to, const struct live_set *sets, unsig
 	}
 	if (file_keeping_is_asked(&to->files) && output != NULL && file_pattern_check(output, &why) < 0)
 		return stk_fail(err, STK_EUSAGE, "--keep: %s", why.text);
+	settle_away(to);
 	return settle_ticks(to, err) < 0 ? -1 : settle_moments(to, err);
 }

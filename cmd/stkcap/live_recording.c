@@ -165,6 +165,9 @@ live_end_watched(struct live *live, struct watched *w)
 	if (w->ticks >= 0 && tick_capture_remove(live->ticks, w->ticks, live->records, &err) < 0)
 		(void)live_note_unwritten(live, &err);
 	stk_error_clear(&err);
+	if (w->away >= 0 && tick_capture_remove(live->away, w->away, live->records, &err) < 0)
+		(void)live_note_unwritten(live, &err);
+	stk_error_clear(&err);
 	if (w->watcher != NULL)
 		watcher_counts(w->watcher, &counts);
 	if (w->ticks >= 0 && live->settings->only_ticks)

@@ -22,6 +22,7 @@ struct live_records {
 	struct stk_writer *writer;	/* of the present stream */
 	struct collect *collect;
 	struct findings findings;
+	uint64_t plain_names;
 	char host[256];
 };
 
@@ -35,11 +36,12 @@ wall_minus_monotonic_ns(void)
 }
 
 void
-live_records_open(struct live_records **out, struct capture_files *files)
+live_records_open(struct live_records **out, struct capture_files *files, uint64_t plain_names)
 {
 	struct live_records *records = *out = mem_new(1, sizeof *records);
 
 	records->files = files;
+	records->plain_names = plain_names;
 	if (gethostname(records->host, sizeof records->host - 1) < 0)
 		records->host[0] = '\0';
 }
@@ -65,7 +67,7 @@ live_records_close(struct live_records *records)
 static int
 begin(struct live_records *records, int64_t time_ns, struct stk_error *err)
 {
-	struct collect_options options = { .zone_name = "" };
+	struct collect_options options = { .zone_name = "", .plain_names = records->plain_names };
 	bool fresh;
 
 	if (capture_files_writer(records->files, time_ns, &records->writer, &fresh, err) < 0)

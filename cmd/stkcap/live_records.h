@@ -19,8 +19,8 @@ struct subject {			/* what a watcher watches, as records refer to it */
 	uint64_t dumps;			/* that were recorded */
 };
 
-/* files is borrowed. */
-void live_records_open(struct live_records **out, struct capture_files *files);
+/* files is borrowed. plain_names: bits of plain_name.h. */
+void live_records_open(struct live_records **out, struct capture_files *files, uint64_t plain_names);
 void live_records_close(struct live_records *records);
 
 /* Records one dump, and lets readers see it. *cut: it is incomplete. */

@@ -22,7 +22,7 @@ struct watched {
 	char name[300], label[330];
 	struct pace pace;
 	int64_t paced_ns;
-	int ticks;				/* its number there; -1 */
+	int ticks, away;			/* its numbers there; -1 */
 	const char *command;			/* NULL: not a command */
 	enum attach_result said;		/* the last result that was reported */
 };
@@ -36,7 +36,7 @@ struct live {
 	struct reply_pool replies;
 	ARRAY(struct watched *) watched;
 	int64_t scanned_ns;
-	struct tick_capture *ticks;	/* NULL: not asked for */
+	struct tick_capture *ticks, *away;	/* NULL: not asked for */
 	/* processes for which there was no room: in the last search, and the most in any */
 	size_t left_out, most_left_out;
 	bool begun;			/* the first moment is set */

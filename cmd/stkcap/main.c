@@ -4,6 +4,7 @@
 #include "format_list.h"
 #include "live_command.h"
 #include "live_options.h"
+#include "misplaced_options.h"
 #include "rejects.h"
 #include "status_report.h"
 #include "vm_list.h"
@@ -15,6 +16,7 @@
 #include "ingest/intake.h"
 #include "ingest/members.h"
 #include "ingest/source_name.h"
+#include "model/plain_name.h"
 #include "program/program.h"
 #include "program/progress.h"
 #include "stkpipe/stream.h"
@@ -29,13 +31,14 @@ static const char *format_name, *zone_name = "UTC", *time_from, *named_source, *
 static struct scan_choice choice;
 static bool        only_stacks, raw_symbols, formats_asked;
 static int64_t     expanded_bytes;
+static uint64_t    plain_names;
 
 static bool        list_asked;
 static const char *config_file, *status_socket;
 
 static const struct option_row options[] = {
 	OPT_TEXT('f', "format", &format_name, "NAME",
-		 "thread-dump, process-dump, perf-script, folded, ... (default: detected from the content)"),
+		 "thread-dump, perf-script, folded, ... (default: by the content)"),
 	OPT_TEXT(0, "zone", &zone_name, "ZONE",
 		 "zone of times written without one: UTC (default), local, +02:00, Europe/Berlin"),
 	OPT_TEXT(0, "time-from", &time_from, "HOW",
@@ -45,6 +48,7 @@ static const struct option_row options[] = {
 	OPT_TEXT(0, "rejects", &rejects_file, "FILE", "write skipped lines to FILE, with file and line number"),
 	OPT_FLAG(0, "addresses", &choice.keep_addresses, "keep instruction addresses and offsets in frames"),
 	OPT_FLAG(0, "raw-symbols", &raw_symbols, "keep symbols of Java methods in profiles as they are written"),
+	OPT_LIST(0, "demangle", &plain_names, "WHAT,...", PLAIN_NAME_WORDS, "name functions as their sources do"),
 	OPT_FLAG(0, "as-events", &choice.as_events,
 		 "keep tracepoints of perf, spans of JFR, slices of Chrome as events"),
 	OPT_FLAG(0, "list-formats", &formats_asked, "list the formats of files, and how each is recognised"),
@@ -52,7 +56,7 @@ static const struct option_row options[] = {
 	OPT_SIZE(0, "max-expand", &expanded_bytes, "SIZE", "stop reading a compressed file or archive that expands to more (64G)"),
 	OPT_HEADING("Live capture (no FILEs)"),
 	OPT_FLAG(0, "list", &list_asked,
-		 "list the Java VMs here, and what can be captured of each (-f tsv, ndjson)"),
+		 "list the Java VMs here, and what each can give (-f tsv, ndjson)"),
 	OPT_TABLE(live_set_options),
 	OPT_TABLE(live_capture_options),
 	OPT_TEXT(0, "config", &config_file, "FILE", "capture by the options in FILE, which SIGHUP reads again"),
@@ -140,6 +144,7 @@ open_capture(struct capture *capture, char **operands, int count, struct stk_err
 					      .choice = choice,
 					      .only_stacks = only_stacks,
 					      .raw_symbols = raw_symbols,
+					      .plain_names = plain_names,
 					      .skipped = rejects_take };
 
 	choice.count_blank = rejects_file != NULL;
@@ -278,21 +283,6 @@ take_files(char **operands, int count)
 
 /* --- live --- */
 
-/* Otherwise they would be ignored silently, and standard input be read. */
-static void
-refuse_live_options(void)
-{
-	const char *name = live_given.ticks_hertz > 0         ? "--ticks"
-			   : live_given.tick_event != NULL    ? "--on"
-			   : live_given.set.every_ns > 0      ? "--every"
-			   : live_given.live.count > 0        ? "--count"
-			   : live_given.set.agent             ? "--agent"
-							      : NULL;
-
-	if (name != NULL)
-		program_usage("%s needs --jvm, --native or --exec", name);
-}
-
 /* Options beside --config and --status would have no effect. */
 static void
 refuse_others(const char *alone, const struct option_row *rows, const char *but)
@@ -324,14 +314,18 @@ main(int argc, char **argv)
 		refuse_others(alone, live_capture_options, but);
 		refuse_others(alone, options, but);
 	}
+	if (plain_name_missing(plain_names) != NULL)
+		program_usage("--demangle: %s", plain_name_missing(plain_names));
 	if (formats_asked)
 		return format_list_show(format_name);
 	if (list_asked)
 		return show_vms(format_name);
 	if (status_socket != NULL)
 		return show_status(status_socket, format_name, live_given.live.patience_ns);
-	if (config_file != NULL || is_live())
-		return live_command(config_file, zone_name, named_source, argc - first);
+	if (config_file != NULL || is_live()) {
+		refuse_file_options();
+		return live_command(config_file, zone_name, named_source, plain_names, argc - first);
+	}
 	refuse_live_options();
 	return take_files(argv + first, argc - first);
 }

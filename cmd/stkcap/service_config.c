@@ -48,7 +48,7 @@ fail_at(const struct service_config *c, unsigned line, unsigned column, const ch
 static bool
 is_flag(const char *name)
 {
-	static const char *const flags[] = { "adaptive", "agent", "locks" };
+	static const char *const flags[] = { "adaptive", "agent", "locks", "moments" };
 
 	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
 		if (strcmp(name, flags[i]) == 0)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * tick_capture: the processors' threads leave samples in a list; once a second they become records, with the counts. */
 #include "tick_capture.h"
+#include "tick_away.h"
+#include "tick_counts.h"
+#include "tick_moments.h"
 #include "tick_stacks.h"
 
 #include "base/array.h"
@@ -17,17 +20,15 @@
 #define VMS_MAX      64
 #define RECORD_NS    INT64_C(1000000000)
 #define SAMPLES_MAX  100000		/* between two recordings; more are counted as stale */
-#define NAME_BYTES   16
 #define COPY_MAX     UINT64_C(65528)	/* of a stack at its tick: the most that the kernel copies */
 #define STACKS_MAX   ((size_t)64 << 20)	/* of all between two recordings */
-
-/* A tick inside. */
-struct taken_tick { struct tick tick; struct tick_stack stack; char name[NAME_BYTES]; };
 
 struct vm {
 	bool used;
 	struct process process;
 	struct subject *subject;
+	int64_t added_ns;		/* its number was another one's before */
+	char name[300];			/* kept after its end, for moments that are told later */
 	struct perf_memory *memory;
 	int cause;			/* entry of the memory */
 	bool flag_means_pause;		/* for Z and Shenandoah it means that a collection runs beside the program */
@@ -41,8 +42,9 @@ struct tick_capture {
 	struct reply_pool *replies;
 	struct vm vms[VMS_MAX];
 	pthread_mutex_t lock;		/* of: */
-	ARRAY(struct taken_tick) taken;
+	struct taken_ticks taken;	/* inside */
 	size_t stack_bytes;		/* of their stacks */
+	struct taken_ticks away;	/* whose threads were not back yet */
 	int64_t recorded_ns, turned_ns;
 	int turn;			/* whose turn it is */
 };
@@ -67,7 +69,7 @@ vm_of(struct tick_capture *ticks, pid_t pid)
 }
 
 static void
-read_name(const struct tick *tick, char name[NAME_BYTES])
+read_name(const struct tick *tick, char name[TICK_NAME_BYTES])
 {
 	char path[64];
 	FILE *file;
@@ -75,7 +77,7 @@ read_name(const struct tick *tick, char name[NAME_BYTES])
 	snprintf(path, sizeof path, "/proc/%ld/task/%ld/comm", (long)tick->pid, (long)tick->tid);
 	file = fopen(path, "re");
 	name[0] = '\0';
-	if (file != NULL && fgets(name, NAME_BYTES, file) != NULL)
+	if (file != NULL && fgets(name, TICK_NAME_BYTES, file) != NULL)
 		name[strcspn(name, "\n")] = '\0';
 	if (file != NULL)
 		(void)fclose(file);
@@ -102,7 +104,7 @@ take_tick(void *context, const struct tick *tick)
 {
 	struct tick_capture *ticks = context;
 	struct vm *vm = vm_of(ticks, tick->pid);
-	struct taken_tick taken = { .tick = *tick };
+	struct taken_tick taken = { .tick = *tick, .away_ns = -1 };
 	bool has_stack;
 
 	if (vm == NULL)
@@ -156,7 +158,8 @@ tick_capture_add(struct tick_capture *ticks, const struct process *process, stru
 	if (number == VMS_MAX)
 		return -1;
 	vm = &ticks->vms[number];
-	*vm = (struct vm){ .process = *process, .subject = subject };
+	*vm = (struct vm){ .process = *process, .subject = subject, .added_ns = monotonic_ns() };
+	snprintf(vm->name, sizeof vm->name, "%s", subject->name);
 	if (perf_memory_open(&vm->memory, process, &unused) < 0)
 		vm->memory = NULL;
 	vm->cause = perf_memory_find(vm->memory, "sun.gc.cause");
@@ -167,7 +170,8 @@ tick_capture_add(struct tick_capture *ticks, const struct process *process, stru
 				 : ticks->settings.plan.stack_bytes > 0 ? STACKS_BY_WALK
 									: STACKS_BY_KERNEL);
 	vm->used = true;
-	if (tick_sampler_add(ticks->sampler, process, in_gc, vm) != number) {	/* both use the same numbers */
+	/* both use the same numbers; a thread that leaves its processor for a collection waits like others */
+	if (tick_sampler_add(ticks->sampler, process, ticks->settings.plan.turns ? NULL : in_gc, vm) != number) {
 		vm->used = false;
 		perf_memory_close(vm->memory);
 		tick_stacks_close(vm->stacks);
@@ -175,23 +179,6 @@ tick_capture_add(struct tick_capture *ticks, const struct process *process, stru
 	}
 	choose_interest(ticks);
 	return number;
-}
-
-int
-tick_capture_remove(struct tick_capture *ticks, int number, struct live_records *records, struct stk_error *err)
-{
-	struct vm *vm = &ticks->vms[number];
-	int result;
-
-	tick_sampler_remove(ticks->sampler, number);	/* no thread uses it any more when this returns */
-	result = tick_capture_record(ticks, records, true, err);
-	perf_memory_close(vm->memory);
-	if (vm->stacks != NULL)
-		tick_stacks_report(vm->stacks);
-	tick_stacks_close(vm->stacks);
-	*vm = (struct vm){ 0 };
-	choose_interest(ticks);
-	return result;
 }
 
 /* --- recording --- */
@@ -211,6 +198,12 @@ record_sample(struct tick_capture *ticks, struct live_records *records, struct v
 	sample->event = text_from(tick_sampler_event(ticks->sampler));
 	sample->tid = (uint64_t)taken->tick.tid;
 	sample->processor = taken->tick.cpu;
+	if (taken->away_ns >= 0) {	/* a thread that waits for a processor could run */
+		sample->event = text_from("off-cpu");
+		sample->weight = (uint64_t)taken->away_ns * ticks->settings.plan.period;
+		sample->state = taken->put_off ? STK_STATE_RUNNABLE : STK_STATE_SLEEPING;
+		return live_records_sample(records, &finding, err);
+	}
 	sample->weight = ticks->settings.plan.event != NULL ? ticks->settings.plan.period
 							    : 1000000000 / ticks->settings.plan.hertz;
 	return live_records_sample(records, &finding, err);
@@ -264,7 +257,7 @@ record_vm(struct tick_capture *ticks, struct live_records *records, unsigned num
 
 	if (live_records_begin_rows(records, vm->subject, format, time_ns, err) < 0)
 		return -1;
-	for (unsigned cpu = 0; cpu < tick_sampler_cpus(ticks->sampler); cpu++)
+	for (unsigned cpu = 0; cpu < tick_sampler_cpus(ticks->sampler) && !ticks->settings.plan.turns; cpu++)
 		for (unsigned s = 0; s <= TICK_VM; s++) {
 			uint64_t value = tick_sampler_count(ticks->sampler, cpu, (int)number, (enum tick_state)s);
 
@@ -278,69 +271,99 @@ record_vm(struct tick_capture *ticks, struct live_records *records, unsigned num
 	return record_samples(ticks, records, vm, taken, count, wall_ns, err);
 }
 
-static int
-record_machine(struct tick_capture *ticks, struct live_records *records, int64_t time_ns, struct stk_error *err)
+/* What a moment calls a VM. */
+static const char *
+name_at(void *of, int number, int64_t time_ns)
 {
-	if (live_records_begin_rows(records, NULL, NULL, time_ns, err) < 0)
-		return -1;
-	for (unsigned cpu = 0; cpu < tick_sampler_cpus(ticks->sampler); cpu++) {
-		struct tick_totals t;
-		const struct {
-			const char *name;
-			uint64_t *value;
-		} rows[] = { { "expected", &t.expected },
-			     { "seen", &t.seen },
-			     { "lost", &t.lost },
-			     { "stacks", &t.stacks },
-			     { "stale", &t.stale } };
-		uint64_t missed;
+	const struct tick_capture *ticks = of;
+	const struct vm *vm = &ticks->vms[number];
 
-		tick_sampler_totals(ticks->sampler, cpu, &t);
-		missed = t.expected - t.seen - t.lost;
-		for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-			if (live_records_counter(records, false, time_ns, (int)cpu, rows[i].name, *rows[i].value, err) <
-			    0)
-				return -1;
-		if (live_records_counter(records, false, time_ns, (int)cpu, "missed", missed, err) < 0)
-			return -1;
-		for (unsigned s = TICK_OUTSIDE; s < TICK_STATES; s++)
-			if (live_records_counter(records, false, time_ns, (int)cpu, tick_state_names[s],
-						 tick_sampler_count(ticks->sampler, cpu, -1, (enum tick_state)s),
-						 err) < 0)
-				return -1;
-		if (ticks->settings.order == ORDER_READ &&
-		    live_records_counter(records, false, time_ns, (int)cpu, tick_sampler_event(ticks->sampler),
-					 tick_sampler_read(ticks->sampler, cpu), err) < 0)
-			return -1;
-	}
-	return 0;
+	return vm->added_ns <= time_ns ? vm->name : NULL;
 }
 
-int
-tick_capture_record(struct tick_capture *ticks, struct live_records *records, bool must, struct stk_error *err)
+void
+tick_capture_totals(const struct tick_capture *ticks, struct tick_totals *totals)
+{
+	*totals = (struct tick_totals){ 0 };
+	for (unsigned cpu = 0; cpu < tick_sampler_cpus(ticks->sampler); cpu++) {
+		struct tick_totals one;
+
+		tick_sampler_totals(ticks->sampler, cpu, &one);
+		totals->expected += one.expected;
+		totals->seen += one.seen;
+		totals->lost += one.lost;
+		totals->stacks += one.stacks;
+		totals->stale += one.stale;
+	}
+}
+
+/* What is missing of threads that were away; the processors' other counts are those of the ticks. */
+static int
+record_lost_turns(struct tick_capture *ticks, struct live_records *records, int64_t time_ns, struct stk_error *err)
+{
+	struct tick_totals totals;
+
+	tick_capture_totals(ticks, &totals);
+	if (live_records_begin_rows(records, NULL, NULL, time_ns, err) < 0)
+		return -1;
+	return live_records_counter(records, false, time_ns, -1, "off-cpu.lost",
+				    totals.lost + totals.stale +
+					    off_times_dropped(tick_sampler_turns(ticks->sampler)), err);
+}
+
+static void
+take_over(struct tick_capture *ticks, struct taken_ticks *taken)
+{
+	pthread_mutex_lock(&ticks->lock);
+	*taken = ticks->taken;
+	ticks->taken = (struct taken_ticks){ 0 };
+	ticks->stack_bytes = 0;
+	pthread_mutex_unlock(&ticks->lock);
+}
+
+/* The samples that can be recorded now. ended: a VM that is removed, or NULL. */
+static void
+choose_samples(struct tick_capture *ticks, const struct vm *ended, int64_t now_ns, struct taken_ticks *ready)
+{
+	struct off_times *turns = tick_sampler_turns(ticks->sampler);
+	struct taken_ticks taken;
+	/* first: what left by then is in the list */
+	int64_t until_ns = turns != NULL ? off_times_take(turns) : 0;
+
+	take_over(ticks, &taken);
+	if (turns == NULL) {
+		*ready = taken;
+		return;
+	}
+	for (size_t i = 0; i < taken.count; i++)
+		*array_push(&ticks->away) = taken.at[i];
+	array_release(&taken);
+	tick_away_settle(&ticks->away, turns, until_ns, ready);
+	if (ended != NULL)
+		tick_away_end(&ticks->away, ended->process.pid, now_ns, ready);
+}
+
+static int
+record_all(struct tick_capture *ticks, struct live_records *records, const struct vm *ended, struct stk_error *err)
 {
 	struct timespec wall;
 	int64_t now = monotonic_ns(), wall_ns, time_ns;
 	double seconds = (double)(now - ticks->recorded_ns) / 1e9;
-	ARRAY(struct taken_tick) taken = { 0 };
+	struct taken_ticks taken = { 0 };
+	bool away = ticks->settings.plan.turns;
 	int result;
 
-	if (!must && now - ticks->recorded_ns < RECORD_NS)
-		return 0;
 	ticks->recorded_ns = now;
 	tick_sampler_check(ticks->sampler);
 	choose_interest(ticks);
 	clock_gettime(CLOCK_REALTIME, &wall);
 	time_ns = wall.tv_sec * INT64_C(1000000000) + wall.tv_nsec;
 	wall_ns = time_ns - now;
-	pthread_mutex_lock(&ticks->lock);
-	taken.at = ticks->taken.at;
-	taken.count = ticks->taken.count;
-	ticks->taken.at = NULL;
-	ticks->taken.count = ticks->taken.room = 0;
-	ticks->stack_bytes = 0;
-	pthread_mutex_unlock(&ticks->lock);
-	result = record_machine(ticks, records, time_ns, err);
+	choose_samples(ticks, ended, now, &taken);
+	result = away ? record_lost_turns(ticks, records, time_ns, err)
+		      : tick_counts_record(ticks->sampler, ticks->settings.order, records, time_ns, err);
+	if (result == 0)
+		result = tick_moments_record(ticks->sampler, records, time_ns, wall_ns, name_at, ticks, err);
 	for (unsigned i = 0; i < VMS_MAX && result == 0; i++)
 		if (ticks->vms[i].used)
 			result = record_vm(ticks, records, i, taken.at, taken.count, time_ns, wall_ns, seconds, err);
@@ -348,7 +371,32 @@ tick_capture_record(struct tick_capture *ticks, struct live_records *records, bo
 		result = live_records_end_rows(records, err);
 	for (size_t i = 0; i < taken.count; i++)
 		tick_stack_forget(&taken.at[i].stack);
-	free(taken.at);
+	array_release(&taken);
+	return result;
+}
+
+int
+tick_capture_record(struct tick_capture *ticks, struct live_records *records, struct stk_error *err)
+{
+	return monotonic_ns() - ticks->recorded_ns < RECORD_NS ? 0 : record_all(ticks, records, NULL, err);
+}
+
+int
+tick_capture_remove(struct tick_capture *ticks, int number, struct live_records *records, struct stk_error *err)
+{
+	struct vm *vm = &ticks->vms[number];
+	int result;
+
+	tick_sampler_remove(ticks->sampler, number);	/* no thread uses it any more when this returns */
+	result = record_all(ticks, records, vm, err);
+	perf_memory_close(vm->memory);
+	if (vm->stacks != NULL)
+		tick_stacks_report(vm->stacks);
+	tick_stacks_close(vm->stacks);
+	vm->used = false;
+	vm->memory = NULL;
+	vm->stacks = NULL;
+	choose_interest(ticks);
 	return result;
 }
 
@@ -388,23 +436,10 @@ tick_capture_close(struct tick_capture *ticks)
 	}
 	for (size_t i = 0; i < ticks->taken.count; i++)
 		tick_stack_forget(&ticks->taken.at[i].stack);
+	for (size_t i = 0; i < ticks->away.count; i++)
+		tick_stack_forget(&ticks->away.at[i].stack);
 	array_release(&ticks->taken);
+	array_release(&ticks->away);
 	pthread_mutex_destroy(&ticks->lock);
 	free(ticks);
-}
-
-void
-tick_capture_totals(const struct tick_capture *ticks, struct tick_totals *totals)
-{
-	*totals = (struct tick_totals){ 0 };
-	for (unsigned cpu = 0; cpu < tick_sampler_cpus(ticks->sampler); cpu++) {
-		struct tick_totals one;
-
-		tick_sampler_totals(ticks->sampler, cpu, &one);
-		totals->expected += one.expected;
-		totals->seen += one.seen;
-		totals->lost += one.lost;
-		totals->stacks += one.stacks;
-		totals->stale += one.stale;
-	}
 }

@@ -39,7 +39,7 @@ struct tick_totals;
 void tick_capture_totals(const struct tick_capture *ticks, struct tick_totals *totals);
 
 /* Once a second or so, and at the end: counts and stacks since the last time become records. */
-int tick_capture_record(struct tick_capture *ticks, struct live_records *records, bool now,
+int tick_capture_record(struct tick_capture *ticks, struct live_records *records,
 			struct stk_error *err) STK_MUST_CHECK;
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/quantities.h"
 #include "choose/selected_blocks.h"
+#include "program/event_choice.h"
 #include "program/filter.h"
 #include "program/lost_ids.h"
 #include "program/printing.h"
@@ -65,7 +66,8 @@ static bool
 misses_thinned(void)
 {
 	if (cat.form == &records_form)
-		return cat.report.sort || cat.report.merge || selection_rows_matter(cat.report.selection);
+		return cat.report.sort || cat.report.merge || cat.report.plain_names != 0 ||
+		       selection_rows_matter(cat.report.selection);
 	return cat.form == &masked_form || cat.form == &summary_form || cat.form == &folded_form ||
 	       cat.form == &dumps_form;
 }
@@ -132,6 +134,7 @@ open_form(struct stk_error *err)
 				   .ids = s->ids,
 				   .sort = s->sort,
 				   .merge = s->merge,
+				   .plain_names = s->plain_names,
 				   .remark = remark,
 				   .missing = missing,
 				   .finding = finding };
@@ -139,6 +142,9 @@ open_form(struct stk_error *err)
 		      program_common.format[1] == 's';
 	if (open_mask(report, err) < 0)
 		return -1;
+	cat.filter.follow = s->follow;
+	if (selection.one_event)
+		count_one_event(&selection, &cat.filter);
 	if (selection_open(&report->selection, cat.model, &selection, err) < 0)
 		return -1;
 	if (misses_thinned())
@@ -146,7 +152,6 @@ open_form(struct stk_error *err)
 	naming_open(&report->naming, cat.model, &s->naming);
 	moments_open(&report->moments, cat.model, s->choice.zone, cat.form == &summary_form || cat.form == &dumps_form);
 	cat.work = cat.form->open(report, err);
-	cat.filter.follow = s->follow;
 	cat.filter.tell_lost = cat.form == &integrity_form;
 	return cat.work == NULL ? -1 : 0;
 }
@@ -155,7 +160,7 @@ static void
 select_blocks(void)
 {
 	selection_head(cat.report.selection, cat.filter.reader,
-		       cat.form->kinds == 0 ? 0 : cat.form->kinds | KIND_BIT(STK_TREE_NODE));
+		       cat.form->kinds == 0 ? 0 : cat.form->kinds | KIND_BIT(STK_TREE_NODE) | KIND_BIT(STK_TREE));
 	selected_blocks_follow(cat.report.selection, cat.filter.reader, SELECTED_ALL_KINDS);
 }
 
@@ -195,7 +200,7 @@ take(void *context, const struct stk_block *block, struct stk_error *err)
 		return -1;
 	if (model_is_needed() && model_take(cat.model, cat.filter.reader, block, err) < 0)
 		return -1;
-	if (block->kind == STK_TREE_NODE && cat.form->kinds != 0)
+	if ((block->kind == STK_TREE_NODE || block->kind == STK_TREE) && cat.form->kinds != 0)
 		return 0;		/* the filter looked at it */
 	if (shows_ids(block->kind) && model_check(cat.model, cat.filter.reader, block, err) < 0)
 		return -1;
@@ -261,7 +266,7 @@ main(int argc, char **argv)
 	if (!well && !usage)
 		program_report("output", &err);
 	if (cat.report.selection != NULL)
-		say_other_events(cat.report.selection);
+		say_other_events(cat.report.selection, &cat.filter);
 	say_unmet_kind();
 	sample_choice_report(&cat.settings.choice, &cat.filter);
 	filter_close(&cat.filter, well);

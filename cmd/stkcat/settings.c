@@ -2,6 +2,7 @@
  * settings: the options of stkcat. */
 #include "settings.h"
 
+#include "model/plain_name.h"
 #include "program/program.h"
 
 #include <stdlib.h>
@@ -34,6 +35,7 @@ static const struct option_row options[] = {
 	OPT_TEXT(0, "mask", &given.mask, "PATTERN,...", "stream: replace names by tokens: com.acme.**, thread:, host:, all:"),
 	OPT_TEXT(0, "mask-key", &given.mask_key, "FILE", "the key of the tokens, made if missing, and the way back"),
 	OPT_FLAG(0, "unmask", &given.unmask, "stream: replace the tokens of --mask-key by names"),
+	OPT_LIST(0, "demangle", &given.plain_names, "WHAT,...", PLAIN_NAME_WORDS, "stream: name functions as their sources do"),
 	OPT_HEADING("other actions"),
 	OPT_FLAG(0, "check", &given.check, "check that the input is valid and complete; silent when it is"),
 	OPT_FLAG(0, "contents", &given.contents, "show rows and bytes of each kind"),
@@ -46,6 +48,8 @@ static const struct option_row options[] = {
 	OPT_ONE_OF("mask unmask merge"),
 	OPT_ONE_OF("mask unmask follow"),
 	OPT_ONE_OF("mask unmask check contents kinds"),
+	OPT_ONE_OF("mask unmask demangle"),
+	OPT_ONE_OF("demangle check contents kinds"),
 	OPT_NEEDS("mask-key", "mask unmask"),
 	OPT_NEEDS("unmask", "mask-key"),
 	OPT_END
@@ -103,7 +107,7 @@ form_implied(const struct settings *s)
 {
 	if (s->mask != NULL || s->unmask)
 		return &masked_form;
-	if (stream || s->sort || s->merge || is_named_stream(program_common.output))
+	if (stream || s->sort || s->merge || s->plain_names != 0 || is_named_stream(program_common.output))
 		return &records_form;
 	return s->by != NULL ? &folded_form : &summary_form;
 }
@@ -137,6 +141,10 @@ read_form(struct settings *s)
 		program_usage("--top works only with -f text");
 	if ((s->sort || s->merge) && s->form != &records_form)
 		program_usage("--sort and --merge work only with -f stream");
+	if (s->plain_names != 0 && s->form != &records_form)
+		program_usage("--demangle works only with -f stream: pipe what it writes into stkcat");
+	if (plain_name_missing(s->plain_names) != NULL)
+		program_usage("--demangle: %s", plain_name_missing(s->plain_names));
 	if (s->form == &csv_form && s->only != NULL && strchr(s->only, ',') != NULL)
 		program_usage("-f csv is one table: choose one kind with --only");
 	if (s->form == &csv_form && s->only == NULL)

@@ -16,6 +16,7 @@ struct settings {
 	const char *only, *by;
 	const char *mask, *mask_key;
 	bool unmask;
+	uint64_t plain_names;		/* bits of plain_name.h */
 	enum names names;
 	int64_t top;
 };

@@ -14,6 +14,7 @@
 #include "group/group_records.h"
 #include "group/sample_groups.h"
 #include "group/sample_time.h"
+#include "program/event_choice.h"
 #include "program/filter.h"
 #include "program/lost_ids.h"
 #include "program/printing.h"
@@ -197,12 +198,12 @@ open_samples(struct stkgroup *s, struct stk_error *err)
 {
 	struct selection_options selection = s->settings.selection;
 	struct sample_groups_options options = {
-		.set = &s->set, .step_ns = s->settings.step_ns, .once = s->settings.follow,
-			.summing = settings_need_sums(&s->settings),
-			.listener = listener_of(s)
+		.set = &s->set, .step_ns = s->settings.step_ns, .once = s->settings.follow, .listener = listener_of(s),
+		.summing = settings_need_sums(&s->settings), .by_activity = s->settings.by_activity
 	};
 
-	selection.one_event = !is_records(s);
+	if (!is_records(s))
+		count_one_event(&selection, &s->filter);
 	selection.needs_all = settings_need_sums(&s->settings) ? sample_time_needs_all : NULL;
 	if (selection.where != NULL)
 		where_groups(selection.where, is_in_group, s);
@@ -218,7 +219,6 @@ open_samples(struct stkgroup *s, struct stk_error *err)
 		&s->set, s->model, s->selection, s->prefixes, settings_events(&s->settings), s->settings.by_activity,
 		settings_combine(&s->settings)
 	});
-	options.by_activity = s->settings.by_activity;
 	options.feed = s->settings.by_activity || settings_combine(&s->settings) ? s->feed : NULL;
 	sample_groups_open(&s->samples, &options);
 	return 0;
@@ -393,7 +393,7 @@ report_input(struct stkgroup *s, bool stream, struct stk_error *err)
 		program_warn("no samples %s: nothing to group",
 			     sample_choice_has_window() || sample_choice_is_filtered() ? "were selected"
 										       : "in the input");
-	say_other_events(s->selection);
+	say_other_events(s->selection, &s->filter);
 	report_lost_ids(s->model);
 	report_lost_columns(s->lost_columns);
 	return 0;

@@ -51,18 +51,33 @@ static const struct option_row options[] = {
 	OPT_END
 };
 
+/* Coverage without a plan, of all functions, has two formats more. */
+static void
+check_format(const char *command)
+{
+	const char *format = program_common.format;
+	bool exports = strcmp(command, "coverage") == 0 && settings.plan == NULL;
+
+	if (format == NULL || strcmp(format, "text") == 0 || strcmp(format, "tsv") == 0)
+		return;
+	if (strcmp(format, "lcov") != 0 && strcmp(format, "json") != 0)
+		program_usage("-f: expected text or tsv, and of coverage lcov or json, not '%s'", format);
+	if (!exports)
+		program_usage("-f %s works only with coverage without --plan", format);
+	if (settings.function != NULL || settings.fail_under >= 0)
+		program_usage("-f %s is of all functions, and of lines: --function and --fail-under have no effect", format);
+}
+
 int
 main(int argc, char **argv)
 {
 	int first = program_begin("stkpath", "count the paths of interest through a function",
-				  "cfg|paths|plan|run|instrument|coverage|samples|suggest [FILE]...", "text, tsv",
+				  "cfg|paths|plan|run|instrument|coverage|samples|suggest [FILE]...", "text, tsv; coverage: lcov, json",
 				  options, argc, argv);
 
 	if (first == argc)
 		program_usage("missing command: expected cfg, paths, plan, run, instrument, coverage, samples or suggest");
-	if (program_common.format != NULL && strcmp(program_common.format, "text") != 0 &&
-	    strcmp(program_common.format, "tsv") != 0)
-		program_usage("-f: expected text or tsv, not '%s'", program_common.format);
+	check_format(argv[first]);
 	if (settings.fail_under >= 0 && strcmp(argv[first], "coverage") != 0)
 		program_usage("--fail-under works only with coverage");
 	if (strcmp(argv[first], "cfg") == 0)

@@ -5,6 +5,7 @@
 #include "picture_title.h"
 
 #include "base/quantities.h"
+#include "choose/moments.h"
 #include "program/open_recordings.h"
 #include "program/program.h"
 #include "program/typed_windows.h"

@@ -12,6 +12,7 @@
 #include "plot/flame_page.h"
 #include "plot/flame_svg.h"
 #include "plot/flame_terminal.h"
+#include "program/event_choice.h"
 #include "program/filter.h"
 #include "program/lost_ids.h"
 #include "program/printing.h"
@@ -69,7 +70,8 @@ begin_stream(struct drawing *d)
 	source_clocks_add(&d->clocks, d->model);
 	flame_counts_turn(d->counts);
 	counted_event_turn(&d->event);
-	selection_head(d->selection, d->filter.reader, UINT64_C(1) << STK_SAMPLE | UINT64_C(1) << STK_TREE_NODE);
+	selection_head(d->selection, d->filter.reader, UINT64_C(1) << STK_SAMPLE | UINT64_C(1) << STK_TREE_NODE |
+			       UINT64_C(1) << STK_TREE);
 	selected_blocks_follow(d->selection, d->filter.reader, SELECTED_ALL_KINDS);
 }
 
@@ -186,7 +188,6 @@ open_all(struct drawing *d, char **operands, int count, struct stk_error *err)
 	struct selection_options selection = s->choice.selection;
 	struct flame_counts_options options = { .by = s->by, .from_ns = selection.from_ns, .to_ns = selection.to_ns };
 
-	selection.one_event = true;
 	if (filter_open(&d->filter, operands, count, err) < 0)
 		return -1;
 	d->form = plot_form(&d->filter, true);
@@ -195,6 +196,7 @@ open_all(struct drawing *d, char **operands, int count, struct stk_error *err)
 		program_usage("--scheme has an effect only on -f html");
 	if (model_open(&d->model) < 0)
 		return stk_fail(err, STK_ESYSTEM, "cannot begin");
+	count_one_event(&selection, &d->filter);
 	if (selection_open(&d->selection, d->model, &selection, err) < 0)
 		return -1;
 	if (s->scheme != NULL) {
@@ -232,7 +234,7 @@ draw_flame(const struct plot_settings *settings, enum plot_kind kind, char **ope
 	if (result == 0)
 		result = filter_each(&d.filter, take_block, &d, &err);
 	if (result == 0) {
-		say_other_events(d.selection);
+		say_other_events(d.selection, &d.filter);
 		report_lost_ids(d.model);
 		result = draw(&d, operands, count, &err);
 	}

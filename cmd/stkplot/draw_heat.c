@@ -14,6 +14,7 @@
 #include "base/terminal_text.h"
 #include "choose/selected_blocks.h"
 #include "plot/heat_page.h"
+#include "program/event_choice.h"
 #include "program/filter.h"
 #include "program/lost_ids.h"
 #include "program/printing.h"
@@ -89,7 +90,8 @@ take_block(void *context, const struct stk_block *block, struct stk_error *err)
 		heat_rows_forget(h->rows);
 		counted_event_turn(&h->event);
 		selection_head(h->selection, h->filter.reader,
-			       UINT64_C(1) << STK_SAMPLE | UINT64_C(1) << STK_TREE_NODE);
+			       UINT64_C(1) << STK_SAMPLE | UINT64_C(1) << STK_TREE_NODE |
+			       UINT64_C(1) << STK_TREE);
 		selected_blocks_follow(h->selection, h->filter.reader, SELECTED_ALL_KINDS);
 	}
 	if (model_take(h->model, h->filter.reader, block, err) < 0)
@@ -292,7 +294,6 @@ open_heat(struct heat *h, char **operands, int count, struct stk_error *err)
 	if (cell < 1000000 || cell > MINUTE_NS || MINUTE_NS % cell != 0 || cell % 1000000 != 0)
 		return stk_fail(err, STK_EUSAGE,
 				"--cell: expected whole milliseconds that divide a minute, such as 20ms or 1s");
-	selection.one_event = true;
 	if (filter_open(&h->filter, operands, count, err) < 0)
 		return -1;
 	for (unsigned i = 0; i < 2 && !draws_page(); i++) {
@@ -309,6 +310,7 @@ open_heat(struct heat *h, char **operands, int count, struct stk_error *err)
 		return stk_fail(err, STK_EUSAGE, "--beside: expected -o FILE.html, as FILE.heat is written beside it");
 	if (model_open(&h->model) < 0)
 		return stk_fail(err, STK_ESYSTEM, "cannot begin");
+	count_one_event(&selection, &h->filter);
 	if (selection_open(&h->selection, h->model, &selection, err) < 0)
 		return -1;
 	filter_tell_thinned(&h->filter, selection.from_ns, selection.to_ns, h->settings->choice.zone);
@@ -331,7 +333,7 @@ draw_heat(const struct plot_settings *settings, char **operands, int count)
 	if (result == 0)
 		result = filter_each(&h.filter, take_block, &h, &err);
 	if (result == 0) {
-		say_other_events(h.selection);
+		say_other_events(h.selection, &h.filter);
 		report_lost_ids(h.model);
 		result = draw(&h, operands, count, &err);
 	}

@@ -21,6 +21,7 @@
 #include "plot/page_text.h"
 #include "plot/thread_svg.h"
 #include "plot/trend_chart.h"
+#include "program/event_choice.h"
 #include "program/lost_ids.h"
 #include "program/printing.h"
 #include "program/program.h"
@@ -365,7 +366,6 @@ open_all(struct report *r, char **operands, int count, struct stk_error *err)
 	struct flame_counts_options options = { .from_ns = selection.from_ns, .to_ns = selection.to_ns,
 						.cells = WINDOW_MAP_CELLS };
 
-	selection.one_event = true;
 	if (filter_open(&r->filter, operands, count, err) < 0)
 		return -1;
 	if (output_is_terminal(r->filter.output))
@@ -379,6 +379,7 @@ open_all(struct report *r, char **operands, int count, struct stk_error *err)
 	class_chart_open(&r->classes, r->model);
 	if (group_chart_open(&r->groups, &(struct group_chart_options){ .model = r->model }, err) < 0)
 		return -1;
+	count_one_event(&selection, &r->filter);
 	if (selection_open(&r->samples, r->model, &selection, err) < 0 ||
 	    flame_counts_open(&r->counts, &options, err) < 0)
 		return -1;
@@ -405,7 +406,7 @@ draw_report(const struct plot_settings *settings, char **operands, int count)
 		counted_event_warn(&r.event, plain);
 		r.unit = counted_event_unit(&r.event, plain);
 		source_clocks_add(&r.clocks, r.model);
-		say_other_events(r.samples);
+		say_other_events(r.samples, &r.filter);
 		report_lost_ids(r.model);
 		finding_lines_make(&r.found, r.threads.findings);
 		r.picture = (struct thread_picture){ .history = &r.threads.history,

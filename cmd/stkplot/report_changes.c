@@ -2,6 +2,7 @@
  * report_changes: the finding says when; files are read again for these two windows alone. */
 #include "report_changes.h"
 
+#include "base/input.h"
 #include "base/time_math.h"
 #include "plot/flame_svg.h"
 #include "plot/page_text.h"
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define BEFORE_LEAST 10 /* the time before has at least such a part of that of the finding */
 #define UNSURE_MOST 4
@@ -22,10 +22,8 @@
 static bool
 can_be_read_again(char **operands, int count)
 {
-	struct stat is;
-
 	for (int i = 0; i < count; i++)
-		if (strcmp(operands[i], "-") == 0 || stat(operands[i], &is) < 0 || !S_ISREG(is.st_mode))
+		if (!input_is_file(operands[i]))
 			return false;
 	return count > 0;
 }

@@ -5,6 +5,7 @@
 #include "window_heading.h"
 
 #include "base/quantities.h"
+#include "choose/moments.h"
 #include "program/open_recordings.h"
 #include "program/printing.h"
 #include "program/program.h"

@@ -71,6 +71,13 @@ difference_side(struct difference_report *r, const struct compared_row *row)
 		row_text(&r->rows, text_from(r->names[row->side]));
 }
 
+/* A side without samples has no shares. */
+static bool
+has_parts(const struct difference_report *r, unsigned side)
+{
+	return !r->share || comparison_samples(r->comparison, side) > 0;
+}
+
 static double
 part_of(const struct difference_report *r, unsigned side, uint64_t count)
 {
@@ -95,7 +102,9 @@ difference_part(struct difference_report *r, const struct compared_row *row, uns
 {
 	double part = part_of(r, side, count);
 
-	if (r->rows.form == ROWS_TEXT && count == 0)
+	if (!has_parts(r, side))
+		row_unknown(&r->rows);
+	else if (r->rows.form == ROWS_TEXT && count == 0)
 		row_text(&r->rows, text_from("0"));
 	else
 		row_real(&r->rows, r->rows.form == ROWS_TEXT && r->share ? 100 * part : part, digits_of(r, row));
@@ -137,6 +146,22 @@ weigh_row(struct difference_report *r, const struct compared_row *row)
 			 0);
 }
 
+/* In place of a difference to a side without shares. */
+static void
+print_no_difference(struct difference_report *r)
+{
+	bool text = r->rows.form == ROWS_TEXT;
+
+	for (unsigned cell = 0; cell < (text ? 2u + r->weighed : 3u); cell++)
+		row_unknown(&r->rows);
+	if (text)
+		row_text(&r->rows, text_of("", 0));
+	else
+		row_count(&r->rows, 0);
+	if (!text && r->weighed)
+		row_unknown(&r->rows);
+}
+
 void
 difference_cells(struct difference_report *r, const struct compared_row *row)
 {
@@ -144,6 +169,10 @@ difference_cells(struct difference_report *r, const struct compared_row *row)
 	int digits = digits_of(r, row);
 	char delta[64], limits[128];
 
+	if (!has_parts(r, 0) || !has_parts(r, row->side)) {
+		print_no_difference(r);
+		return;
+	}
 	if (r->rows.form != ROWS_TEXT) {
 		row_real(&r->rows, row->d.delta, digits);
 		row_real(&r->rows, row->d.low, digits);
@@ -169,7 +198,9 @@ static void
 remark_bursts(struct difference_report *r)
 {
 	for (unsigned side = 0; side < r->sides; side++)
-		if (comparison_blocks(r->comparison, side) < FEW_BLOCKS)
+		if (!has_parts(r, side))
+			printer_remark(r->printer, "%s: no samples, so it has no shares to compare", r->names[side]);
+		else if (comparison_blocks(r->comparison, side) < FEW_BLOCKS)
 			printer_remark(r->printer, "%s: too few moments to tell bursts from changes: limits are rough",
 				       r->names[side]);
 		else if (comparison_blocks_are_estimates(r->comparison, side))
@@ -195,6 +226,15 @@ remark_bounded_sides(struct difference_report *r)
 	}
 }
 
+static bool
+compares_any(const struct difference_report *r)
+{
+	for (unsigned side = 1; side < r->sides; side++)
+		if (has_parts(r, 0) && has_parts(r, side))
+			return true;
+	return false;
+}
+
 int
 difference_end(struct difference_report *r, const struct compared_row *all, size_t count, size_t left, const char *one,
 	       const char *many, struct stk_error *err)
@@ -216,7 +256,7 @@ difference_end(struct difference_report *r, const struct compared_row *all, size
 		       r->share ? "percent of the samples" : "samples a second", s->confidence);
 	if (significant > 0)
 		printer_remark(r->printer, "*: more than chance; of these at most %g%% are false", s->discovery);
-	else
+	else if (compares_any(r))
 		printer_remark(r->printer, "no difference is more than chance would make");
 	if (r->by_total)
 		printer_remark(r->printer, "t: the difference is that of the total, with what the function calls");

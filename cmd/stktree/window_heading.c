@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/quantities.h"
+#include "choose/moments.h"
 #include "program/open_recordings.h"
 #include "program/program.h"
 #include "report/event_unit.h"

@@ -39,6 +39,21 @@ amount(const struct series *s, double value, char to[AMOUNT_MAX])
 }
 
 static void
+explain_year(const struct series *s, struct printer *to)
+{
+	const double *year = season_year(s->rules->calendar);
+	double least = INFINITY, most = -INFINITY, neutral = s->rules->additive ? 0 : 1;
+
+	for (unsigned k = 0; k < season_year_parts(s->rules->calendar) && year != NULL; k++) {
+		least = fmin(least, neutral + year[k]);
+		most = fmax(most, neutral + year[k]);
+	}
+	if (year != NULL)
+		explain(to, "", "upon it a year of %u parts, from %.4g to %.4g", season_year_parts(s->rules->calendar),
+			least, most);
+}
+
+static void
 explain_season(const struct trends *t, const struct series *s, struct printer *to)
 {
 	const struct season_calendar *calendar = s->rules->calendar;
@@ -61,6 +76,7 @@ explain_season(const struct trends *t, const struct series *s, struct printer *t
 	explain(to, "season", "%.*s; %s from %.4g to %.4g (gamma %.4g a cycle)", (int)periods.count, periods.at,
 		s->rules->additive ? "added to the level" : "factors", least, most, s->rules->constants.gamma);
 	array_release(&periods);
+	explain_year(s, to);
 	if (t->plain == NULL && s->season.measures > 0)
 		explain(to, "",
 			"the last cycle went with it by r = %.3f, p = %.3g; it explains %.0f %% of the variance",

@@ -327,6 +327,7 @@ show(struct stktrend *t, struct stk_error *err)
 	case TREND_CHANGES:   return show_changes(&trends, err);
 	case TREND_SEASONS:   return show_seasons(&trends, err);
 	case TREND_REGRESSIONS: return show_regressions(&trends, err);
+	case TREND_CONSTANTS: return show_constants(&trends, err);
 	case TREND_ALERT:
 		if (show_alerts(&trends, &found, err) < 0)
 			return -1;

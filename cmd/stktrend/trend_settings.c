@@ -21,7 +21,7 @@ static struct settings given = {
 static const char *zone, *against, *explain, *regressions, *constants, *smooth, *moment, *between;
 static double spike;
 static uint64_t kinds, literal;
-static bool predict, factors, anomalies, plan, changes, seasons;
+static bool predict, factors, anomalies, plan, changes, seasons, fit;
 
 enum literals { LITERAL_COUNTS = 1, LITERAL_T = 2 };
 
@@ -65,6 +65,7 @@ static const struct option_row filter_options[] = {
 	OPT_FLAG(0, "multiplicative", &given.multiplicative, "multiply the level by seasons"),
 	OPT_TEXT(0, "smooth", &smooth, "SPAR", "smooth seasonal factors by a spline: 0 to 1, or none"),
 	OPT_TEXT(0, "constants", &constants, "NAME=N,...", "alpha, beta, kappa, gamma, delta (per hour), phi"),
+	OPT_FLAG(0, "fit-constants", &fit, "show the constants that suit the series of a stream best, for --constants"),
 	OPT_REAL(0, "clip", &given.clip, 0, 1000, "N", "cut errors at N mean deviations (6; 0: never)"),
 	OPT_LIST(0, "literal", &literal, "WHAT", "counts (only above 0), t (test)", "compute as published"),
 	OPT_ONE_OF("additive multiplicative"),
@@ -115,11 +116,13 @@ static const struct option_row options[] = {
 	OPT_DURATION(0, "stuck", &given.stuck_ns, "TIME", "time in one busy stack that makes a thread stuck (10m)"),
 	OPT_OLD("time", "time-column"),
 	OPT_OLD("slot", "season-step"),
-	OPT_ONE_OF("predict factors seasons forecast against anomalies changes alert explain regressions rate-plan"),
+	OPT_ONE_OF("predict factors seasons forecast against anomalies changes alert explain regressions rate-plan fit-constants"),
 	OPT_ONE_OF("csv resume"),
 	OPT_ONE_OF("csv against"),
 	OPT_ONE_OF("csv rate-plan"),
 	OPT_ONE_OF("csv changes"),
+	OPT_ONE_OF("csv fit-constants"),
+	OPT_ONE_OF("resume fit-constants"),
 	OPT_ONE_OF("resume changes"),
 	OPT_ONE_OF("resume seasons"),
 	OPT_ONE_OF("resume high-season"),
@@ -192,6 +195,8 @@ view_given(const struct settings *s, const char *format)
 		return TREND_CHANGES;
 	if (seasons)
 		return TREND_SEASONS;
+	if (fit)
+		return TREND_CONSTANTS;
 	if (regressions != NULL)
 		return TREND_REGRESSIONS;
 	if (program_given("forecast"))
@@ -213,15 +218,17 @@ read_view(struct settings *s)
 	else if (format != NULL && strcmp(format, "ndjson") == 0)
 		s->form = ROWS_NDJSON;
 	s->view = view_given(s, format);
+	if (program_given("top") && (s->form != ROWS_TEXT || s->view == TREND_RECORDS || s->view == TREND_GAUGES))
+		program_usage("--top works only with -f text: other formats have all rows");
 	if (format != NULL && strcmp(format, "openmetrics") == 0 && s->view != TREND_GAUGES)
 		program_usage("-f openmetrics writes the table of series: leave out --anomalies, --limit and the like");
 	s->subject = against != NULL ? against : regressions != NULL ? regressions : explain;
 	s->holders = against != NULL && s->state == NULL;
 	if (s->csv_given && s->view == TREND_RECORDS)
 		program_usage("-f stream: --csv cannot be written as records; use stkcap FILE | stktrend");
-	if ((changes || seasons || regressions != NULL) && s->view == TREND_RECORDS)
+	if ((changes || seasons || fit || regressions != NULL) && s->view == TREND_RECORDS)
 		program_usage("-f stream: --%s cannot be written as records",
-			      changes ? "changes" : seasons ? "seasons" : "regressions");
+			      changes ? "changes" : seasons ? "seasons" : fit ? "fit-constants" : "regressions");
 	if (program_given("fdr") && against == NULL && !changes)
 		program_usage("--fdr needs --against or --changes");
 	if (s->csv_given && (sample_choice_has_window() || sample_choice_is_filtered()))
@@ -242,7 +249,7 @@ settings_of_engines(const struct settings *s)
 				    .also = s->view == TREND_AGAINST ? s->subject : NULL,
 				    .follow_all = s->state != NULL,
 				    .keep_history = s->view == TREND_FORECAST || s->view == TREND_SEASONS ||
-						    s->view == TREND_REGRESSIONS ||
+						    s->view == TREND_REGRESSIONS || s->view == TREND_CONSTANTS ||
 						    s->high_season,
 				    .keep_errors = against != NULL || explain != NULL,
 				    .keep_steps = s->view == TREND_RECORDS,
@@ -339,6 +346,8 @@ read_model(struct settings *s)
 		s->watch.spike = spike;
 	s->literal_counts = (literal & LITERAL_COUNTS) != 0;
 	s->literal_test = (literal & LITERAL_T) != 0;
+	if (s->periods != NULL && strchr(s->periods, '*') != NULL && !s->csv_given)
+		program_usage("--periods %s: a season of the year upon others needs --csv", s->periods);
 	if (s->slot_ns > 0 && DAY_NS % s->slot_ns != 0)
 		program_usage("--season-step: expected a duration that divides a day, such as 15m, 30m or 1h");
 }

@@ -29,7 +29,8 @@ enum trend_view {
 	TREND_RATE_PLAN,
 	TREND_CHANGES,
 	TREND_SEASONS,
-	TREND_REGRESSIONS
+	TREND_REGRESSIONS,
+	TREND_CONSTANTS
 };
 
 struct limit { const char *series, *text; double value; };	/* text: the value as it was typed */

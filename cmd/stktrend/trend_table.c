@@ -173,6 +173,23 @@ painted_change(struct row_printer *rows, const struct series *s, double value, b
 	row_paint(rows, PAINT_NONE);
 }
 
+/* The change of its level in a day: that of the line of --limit, where there is one beside the table. */
+static double
+rate_of(const struct trends *t, uint32_t number)
+{
+	const struct series *s = series_set_at(t->set, number);
+
+	for (unsigned i = 0; i < t->settings->limits_count; i++)
+		if (series_matches(s, t->settings->limits[i].series)) {
+			struct outlook line = outlook_of_limit(t->set, number, plain_points_of(t, number),
+							       t->settings->limits[i].value);
+
+			if (line.known)
+				return line.rate;
+		}
+	return s->filter.rate * DAY_HOURS;
+}
+
 static void
 overview_row(struct overview *o, size_t i, struct text_buffer *text)
 {
@@ -183,7 +200,7 @@ overview_row(struct overview *o, size_t i, struct text_buffer *text)
 
 	series_cells(&o->labels, i, &o->rows);
 	row_amount(&o->rows, s, series_level(s));
-	painted_change(&o->rows, s, s->filter.rate * DAY_HOURS, grows(s));
+	painted_change(&o->rows, s, rate_of(t, number), grows(s));
 	if (o->anomalies) {
 		row_paint(&o->rows, count_changes(t, number) > 0 ? PAINT_HOT : PAINT_NONE);
 		row_count(&o->rows, count_changes(t, number));
@@ -281,6 +298,35 @@ show_table(const struct trends *t, struct stk_error *err)
 
 /* --- factors --- */
 
+static void
+factor_row(struct row_printer *rows, const struct text_buffer *name, const char *period, unsigned slot, double factor)
+{
+	if (name != NULL)
+		row_text(rows, text_in(name, 0));
+	row_text(rows, text_from(period));
+	row_count(rows, slot);
+	row_real(rows, factor, 4);
+}
+
+/* Those of the year, which are upon the others, last. */
+static void
+factor_rows(struct row_printer *rows, const struct text_buffer *name, const struct series *s)
+{
+	const struct season_calendar *calendar = s->rules->calendar;
+	const double *year = season_year(calendar);
+	unsigned parts = season_year_parts(calendar);
+
+	for (unsigned p = 0; p < season_periods(calendar) && s->filter.factors != NULL; p++) {
+		const struct season_period *period = season_period(calendar, p);
+
+		for (unsigned k = 0; k < period->slots; k++)
+			factor_row(rows, name, period->name, k, s->filter.factors[period->first + k]);
+	}
+	for (unsigned k = 0; k < parts && year != NULL; k++)
+		factor_row(rows, name, parts == 4 ? "quarters" : "months", k,
+			   s->rules->additive ? year[k] : 1 + year[k]);
+}
+
 int
 show_factors(const struct trends *t, struct stk_error *err)
 {
@@ -297,22 +343,12 @@ show_factors(const struct trends *t, struct stk_error *err)
 	for (size_t i = 0; i < count && (s->form != ROWS_TEXT || i < (size_t)s->top); i++) {
 		const struct series *series = series_set_at(t->set, order[i]);
 
-		if (series->filter.factors == NULL)
+		if (series->filter.factors == NULL && season_year(series->rules->calendar) == NULL)
 			continue;
 		found++;
 		name.count = 0;
 		series_add_name(series, &name);
-		for (unsigned p = 0; p < season_periods(series->rules->calendar); p++) {
-			const struct season_period *period = season_period(series->rules->calendar, p);
-
-			for (unsigned k = 0; k < period->slots; k++) {
-				if (count > 1)
-					row_text(&rows, text_in(&name, 0));
-				row_text(&rows, text_from(period->name));
-				row_count(&rows, k);
-				row_real(&rows, series->filter.factors[period->first + k], 4);
-			}
-		}
+		factor_rows(&rows, count > 1 ? &name : NULL, series);
 	}
 	free(order);
 	array_release(&name);

@@ -32,6 +32,7 @@ int show_ranks(const struct trends *trends, struct stk_error *err) STK_MUST_CHEC
 int show_changes(const struct trends *trends, struct stk_error *err) STK_MUST_CHECK;
 int show_seasons(const struct trends *trends, struct stk_error *err) STK_MUST_CHECK;
 int show_regressions(const struct trends *trends, struct stk_error *err) STK_MUST_CHECK;
+int show_constants(const struct trends *trends, struct stk_error *err) STK_MUST_CHECK;
 int show_limits(const struct trends *trends, struct stk_error *err) STK_MUST_CHECK;
 
 /* Whether all rules of --alert are valid: checked before anything is read. */

@@ -145,7 +145,7 @@ int stk_reader_fetch(struct stk_reader *reader, struct stk_error *err) STK_MUST_
 void stk_reader_want(struct stk_reader *reader, const bool *wanted, unsigned kinds);
 
 /* Skips blocks whose header says that all their rows are outside [from, to). Rows of other blocks may be outside too.
- * Definitions and blocks without times are not skipped. */
+ * Definitions, time trees and their nodes, which last, and blocks without times are not skipped. */
 void stk_reader_window(struct stk_reader *reader, int64_t from_ns, int64_t to_ns);
 
 /* Moves to the block at an offset from an index; what is between is neither read nor reported. The next stk_reader_next

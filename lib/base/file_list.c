@@ -40,6 +40,14 @@ complain_of(const struct file_list *list, const char *path, const char *reason)
 	list->complain(path, &why);
 }
 
+bool
+input_is_file(const char *path)
+{
+	struct stat is;
+
+	return strcmp(path, "-") != 0 && stat(path, &is) == 0 && S_ISREG(is.st_mode);
+}
+
 static void
 add_file(struct file_list *list, const char *path, const struct stat *is)
 {

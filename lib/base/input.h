@@ -83,6 +83,9 @@ void input_close(struct input *in);				/* NULL does nothing */
 
 /* --- files: operands become a flat list: directories are walked in name order (byte order), "-" stays; hidden files
  * are left out --- */
+/* Whether a path names a file that can be read more than once: no pipe, no folder, nor "-". */
+bool input_is_file(const char *path);
+
 struct file_list;
 
 /* What cannot be read is reported to `complain`, with the codes of input_open_one, and left out. The list owns its

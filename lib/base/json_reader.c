@@ -462,6 +462,21 @@ json_next(struct json_reader *json)
 	}
 }
 
+struct stk_text
+json_list_ahead(const struct json_reader *json)
+{
+	const char *end = memchr(json->at, ']', (size_t)(json->end - json->at));
+
+	return text_of(json->at, end == NULL ? 0 : (size_t)(end - json->at));
+}
+
+void
+json_pass_list(struct json_reader *json, struct stk_text list)
+{
+	json->at += list.size;
+	(void)leave(json, false);
+}
+
 bool
 json_leave(struct json_reader *json, unsigned depth)
 {

@@ -63,6 +63,11 @@ json_pass(struct json_reader *json, enum json_kind kind)
 		(void)json_leave(json, json->depth);
 }
 
+/* Of an array that json_next has just given: the text up to the first ], as far as it is read already, else empty. */
+struct stk_text json_list_ahead(const struct json_reader *json);
+/* Passes such a text and the end of the array, of a caller who knows that it is all of it: an equal one was read. */
+void json_pass_list(struct json_reader *json, struct stk_text list);
+
 /* What is not JSON, after JSON_BAD, and at which byte of the input, from 0. */
 const char *json_wrong(const struct json_reader *json, int64_t *offset);
 /* Whether it is bad only because the input ends. */

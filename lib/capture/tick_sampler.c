@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #define RING_PAGES    64u		/* of data: a power of two */
+#define TURNS_BYTES   (512u << 10)	/* a power of two */
 #define COPY_PAGES    1024u		/* with copies of stacks, if so much memory may be locked */
 #define COPY_NS       INT64_C(1000000000)	/* how late a copy is still of use: the VM's code changes meanwhile */
 #define PROCESSES_MAX 64
@@ -46,6 +47,8 @@ struct cpu {
 	int fd;
 	struct perf_event_mmap_page *ring;
 	size_t ring_bytes;
+	int turns_fd;			/* records of when it turns to another thread; -1: none */
+	struct perf_event_mmap_page *turns;
 	pthread_t thread;
 	bool running;
 	struct tick work;		/* the work area: the tick that is being processed */
@@ -65,10 +68,13 @@ struct tick_sampler {
 	void *context;
 	struct cpu *cpus;
 	unsigned count;
+	pid_t self;
 	atomic_bool stop;
 	atomic_bool machine_meets;	/* the conditions on the machine are met */
 	atomic_int fetching;		/* stacks that are being fetched */
 	_Atomic uint64_t interest;
+	struct processor_moments *moments;	/* NULL: not asked for */
+	struct off_times *turns;	/* likewise */
 	pthread_rwlock_t lock;		/* of: */
 	struct watched_process processes[PROCESSES_MAX];
 };
@@ -286,7 +292,7 @@ find_process(const struct tick_sampler *s, pid_t pid)
 {
 	uint64_t interest = atomic_load(&s->interest);
 
-	for (int i = 0; i < PROCESSES_MAX && pid != getpid(); i++)
+	for (int i = 0; i < PROCESSES_MAX && pid != s->self; i++)
 		if (s->processes[i].pid == pid && (interest >> i & 1) != 0)
 			return i;
 	return -1;
@@ -331,10 +337,27 @@ decide(struct cpu *cpu, const struct tick *tick, int process)
 	if (tick->pid == 0)
 		return TICK_IDLE;
 	if (process < 0)
-		return tick->pid == getpid() ? TICK_SELF : TICK_OUTSIDE;
+		return tick->pid == cpu->sampler->self ? TICK_SELF : TICK_OUTSIDE;
 	if (!is_met(cpu, tick))
 		return TICK_UNMET;
 	return collects(&cpu->sampler->processes[process]) ? TICK_GC : role_of(cpu, tick);
+}
+
+/* The processor turns to another thread. */
+static void
+note_turn(struct cpu *cpu, const struct tick *turn)
+{
+	struct tick_sampler *s = cpu->sampler;
+	struct processor_state state = { .time_ns = turn->time_ns, .tid = turn->tid };
+
+	pthread_rwlock_rdlock(&s->lock);
+	state.process = find_process(s, turn->pid);
+	state.state = turn->pid == 0          ? TICK_IDLE
+		      : state.process >= 0    ? role_of(cpu, turn)
+		      : turn->pid == s->self ? TICK_SELF
+					      : TICK_OUTSIDE;
+	pthread_rwlock_unlock(&s->lock);
+	processor_moments_switch(s->moments, (unsigned)(cpu - s->cpus), &state);
 }
 
 /* With the lock, so that a process is not removed while its tick is processed. */
@@ -346,6 +369,8 @@ deal_with(struct cpu *cpu, const struct tick *tick)
 	int process;
 
 	pthread_rwlock_rdlock(&s->lock);
+	if (s->moments != NULL)
+		processor_moments_tick(s->moments, (unsigned)(cpu - s->cpus), tick->time_ns, tick->tid);
 	process = find_process(s, tick->pid);
 	state = decide(cpu, tick, process);
 	cpu->seen++;
@@ -364,6 +389,7 @@ deal_with(struct cpu *cpu, const struct tick *tick)
 
 struct sample_record { struct perf_event_header header; uint32_t pid, tid; uint64_t time; };
 struct lost_record { struct perf_event_header header; uint64_t id, lost; };
+struct switch_record { struct perf_event_header header; uint32_t other_pid, other_tid, pid, tid; uint64_t time; };
 
 /* What is left of a record. */
 struct rest { const unsigned char *at, *end; };
@@ -444,6 +470,57 @@ take_sample(struct cpu *cpu, const unsigned char *record, size_t size)
 	deal_with(cpu, &cpu->work);
 }
 
+/* A thread of a process of interest leaves the processor, or comes back. */
+static void
+note_leave_or_return(struct cpu *cpu, const struct switch_record *turn)
+{
+	struct tick_sampler *s = cpu->sampler;
+	int process;
+
+	pthread_rwlock_rdlock(&s->lock);
+	process = find_process(s, (pid_t)turn->pid);
+	pthread_rwlock_unlock(&s->lock);
+	if (process >= 0)
+		off_times_turn(s->turns, (pid_t)turn->tid, (int64_t)turn->time,
+			       (turn->header.misc & PERF_RECORD_MISC_SWITCH_OUT) == 0	       ? TURN_COMES
+			       : (turn->header.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) != 0 ? TURN_IS_PUT_OFF
+												: TURN_LEAVES);
+}
+
+/* A thread whose return is lost seems to be away until its next one: so that is counted. */
+static void
+note_lost_turns(struct cpu *cpu, const unsigned char *record, size_t size)
+{
+	struct lost_record lost;
+
+	if (cpu->sampler->moments != NULL)
+		processor_moments_lost(cpu->sampler->moments, (unsigned)(cpu - cpu->sampler->cpus));
+	if (cpu->sampler->turns == NULL || size < sizeof lost)
+		return;
+	memcpy(&lost, record, sizeof lost);
+	cpu->lost += lost.lost;
+}
+
+/* Of each turn there are two records: of the thread that left the processor, and of the one that came. */
+static void
+take_turn(struct cpu *cpu, const unsigned char *record, size_t size)
+{
+	struct switch_record turn;
+
+	memcpy(&turn, record, size < sizeof turn ? size : sizeof turn);
+	if (turn.header.type == PERF_RECORD_LOST) {
+		note_lost_turns(cpu, record, size);
+		return;
+	}
+	if (turn.header.type != PERF_RECORD_SWITCH_CPU_WIDE || size < sizeof turn)
+		return;
+	if (cpu->sampler->turns != NULL)
+		note_leave_or_return(cpu, &turn);
+	else if ((turn.header.misc & PERF_RECORD_MISC_SWITCH_OUT) == 0)
+		note_turn(cpu, &(struct tick){
+				       .pid = (pid_t)turn.pid, .tid = (pid_t)turn.tid, .time_ns = (int64_t)turn.time });
+}
+
 static void
 take_record(struct cpu *cpu, const unsigned char *record, size_t size)
 {
@@ -468,17 +545,26 @@ record_room(const struct tick_plan *plan)
 static void
 take_records(struct cpu *cpu)
 {
+	int64_t before = monotonic_ns();
 	size_t size;
 
 	while (tick_ring_next(cpu->ring, cpu->record, record_room(&cpu->sampler->plan), &size))
 		take_record(cpu, cpu->record, size);
+	if (cpu->turns == NULL)
+		return;
+	while (tick_ring_next(cpu->turns, cpu->record, record_room(&cpu->sampler->plan), &size))
+		take_turn(cpu, cpu->record, size);
+	if (cpu->sampler->moments != NULL)
+		processor_moments_seen(cpu->sampler->moments, (unsigned)(cpu - cpu->sampler->cpus), before);
+	if (cpu->sampler->turns != NULL)
+		off_times_seen(cpu->sampler->turns, (unsigned)(cpu - cpu->sampler->cpus), before);
 }
 
 static void *
 watch_cpu(void *of)
 {
 	struct cpu *cpu = of;
-	struct pollfd wait = { .fd = cpu->fd, .events = POLLIN };
+	struct pollfd wait[] = { { .fd = cpu->fd, .events = POLLIN }, { .fd = cpu->turns_fd, .events = POLLIN } };
 	cpu_set_t here;
 
 	CPU_ZERO(&here);
@@ -486,7 +572,7 @@ watch_cpu(void *of)
 	/* a processor it may not be pinned to is watched from another one */
 	(void)sched_setaffinity(0, sizeof here, &here);
 	while (!atomic_load(&cpu->sampler->stop)) {
-		(void)poll(&wait, 1, WAIT_MS);
+		(void)poll(wait, 2, WAIT_MS);
 		take_records(cpu);
 	}
 	return NULL;
@@ -512,6 +598,33 @@ map_ring(struct cpu *cpu, struct stk_error *err)
 	return stk_fail_errno(err, "a ring of %zu bytes (see /proc/sys/kernel/perf_event_mlock_kb)", cpu->ring_bytes);
 }
 
+/* In a ring of their own: copies of stacks may fill the other one. It is looked at when it is half full, or with the
+ * next tick. */
+static int
+open_turns(struct cpu *cpu, struct stk_error *err)
+{
+	struct perf_event_attr attr = { .size = sizeof attr,
+					.type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_DUMMY,
+					.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+					.context_switch = 1,
+					.sample_id_all = 1,
+					.watermark = 1,
+					.wakeup_watermark = TURNS_BYTES / 2,
+					.use_clockid = 1,
+					.clockid = CLOCK_MONOTONIC };
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	cpu->turns_fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu->number, -1, PERF_FLAG_FD_CLOEXEC);
+	if (cpu->turns_fd < 0)
+		return stk_fail_errno(err, "the kernel does not record which threads run");
+	cpu->turns = mmap(NULL, page + TURNS_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, cpu->turns_fd, 0);
+	if (cpu->turns != MAP_FAILED)
+		return 0;
+	cpu->turns = NULL;
+	return stk_fail_errno(err, "a ring of %u bytes (see /proc/sys/kernel/perf_event_mlock_kb)", TURNS_BYTES);
+}
+
 static int
 open_cpu(struct tick_sampler *s, int number, struct stk_error *err)
 {
@@ -519,12 +632,13 @@ open_cpu(struct tick_sampler *s, int number, struct stk_error *err)
 
 	cpu->sampler = s;
 	cpu->number = number;
+	cpu->turns_fd = -1;
 	cpu->fd = open_event(&s->plan, number, err);
 	if (cpu->fd < 0)
 		return -1;
 	s->count++;
 	cpu->record = mem_new(record_room(&s->plan), 1);
-	return map_ring(cpu, err);
+	return map_ring(cpu, err) < 0 || ((s->plan.moments || s->plan.turns) && open_turns(cpu, err) < 0) ? -1 : 0;
 }
 
 static int
@@ -551,6 +665,7 @@ tick_sampler_open(struct tick_sampler **out, const struct tick_plan *plan, tick_
 	struct tick_sampler *s = *out = mem_new(1, sizeof *s);
 
 	s->plan = *plan;
+	s->self = getpid();
 	s->take = take;
 	s->context = context;
 	s->cpus = mem_new((size_t)configured, sizeof *s->cpus);
@@ -571,6 +686,11 @@ tick_sampler_open(struct tick_sampler **out, const struct tick_plan *plan, tick_
 		}
 		(void)open_cpu(s, cpu, err);
 	}
+	if (plan->moments && err->code == STK_EOK)
+		processor_moments_open(&s->moments, s->count,
+				       plan->event != NULL ? 0 : 1000000000 / (int64_t)plan->hertz);
+	if (plan->turns && err->code == STK_EOK)
+		off_times_open(&s->turns, s->count);
 	for (unsigned i = 0; i < s->count && err->code == STK_EOK; i++)
 		(void)start(&s->cpus[i], err);
 	if (err->code == STK_EOK)
@@ -593,15 +713,39 @@ tick_sampler_close(struct tick_sampler *s)
 			pthread_join(cpu->thread, NULL);
 		if (cpu->ring != NULL)
 			munmap(cpu->ring, cpu->ring_bytes);
+		if (cpu->turns != NULL)
+			munmap(cpu->turns, (size_t)sysconf(_SC_PAGESIZE) + TURNS_BYTES);
+		if (cpu->turns_fd >= 0)
+			close(cpu->turns_fd);
 		close(cpu->fd);
 		free(cpu->record);
 		array_release(&cpu->roles);
 		array_release(&cpu->mets);
 		hash_map_release(&cpu->role_map);
 	}
+	processor_moments_close(s->moments);
+	off_times_close(s->turns);
 	pthread_rwlock_destroy(&s->lock);
 	free(s->cpus);
 	free(s);
+}
+
+struct processor_moments *
+tick_sampler_moments(const struct tick_sampler *s)
+{
+	return s->moments;
+}
+
+struct off_times *
+tick_sampler_turns(const struct tick_sampler *s)
+{
+	return s->turns;
+}
+
+int
+tick_sampler_cpu(const struct tick_sampler *s, unsigned cpu)
+{
+	return s->cpus[cpu].number;
 }
 
 unsigned

@@ -8,7 +8,9 @@
 #ifndef CAPTURE_TICK_SAMPLER_H
 #define CAPTURE_TICK_SAMPLER_H
 
+#include "capture/off_times.h"
 #include "capture/process.h"
+#include "capture/processor_moments.h"
 #include "capture/stack_copy.h"
 
 /* of a process: the first three */
@@ -24,6 +26,9 @@ struct tick_plan {
 	uint64_t period;		/* of the event */
 	bool callers;			/* the kernel records callers by frame pointers, at the tick itself */
 	uint32_t stack_bytes;		/* the kernel copies so much of the thread's stack at the tick; 0: nothing */
+	bool moments;			/* what all processors do at a tick is known, see tick_sampler_moments */
+	bool turns;			/* when threads of processes of interest leave and come back is known, see
+					 * tick_sampler_turns */
 	bool spin;			/* while a stack is fetched, processors that tick wait for it */
 	int64_t most_age_ns;		/* a tick without a copy that is processed later than this gets no stack */
 	/* Conditions: all given ones must be met, or the tick counts as unmet. */
@@ -70,6 +75,13 @@ uint64_t tick_sampler_count(const struct tick_sampler *sampler, unsigned cpu, in
 /* lost: reported by the kernel. expected - seen - lost are missing, mostly on idle processors */
 struct tick_totals { uint64_t expected, seen, lost, stacks, stale; };
 void tick_sampler_totals(const struct tick_sampler *sampler, unsigned cpu, struct tick_totals *totals);
+/* What all processors did at ticks, whose states are enum tick_state and whose processes are numbers from add: a thread
+ * of a VM is in its collection if it is one of the collector's. NULL: not asked for. */
+struct processor_moments *tick_sampler_moments(const struct tick_sampler *sampler);
+/* NULL: not asked for. */
+struct off_times *tick_sampler_turns(const struct tick_sampler *sampler);
+/* The system's number of a processor. */
+int tick_sampler_cpu(const struct tick_sampler *sampler, unsigned cpu);
 /* The value of a processor's event counter. */
 uint64_t tick_sampler_read(const struct tick_sampler *sampler, unsigned cpu);
 

@@ -111,3 +111,14 @@ moments_print(struct moments *moments, char to[TIME_TEXT_MAX], uint64_t source, 
 		return seconds_print(to, ns);
 	return time_print(to, ns, moments_zone(moments, source));
 }
+
+char *
+moment_print(char to[TIME_TEXT_MAX], int64_t ns, const struct time_zone *zone, bool seconds)
+{
+	char number[TIME_TEXT_MAX];
+
+	if (!seconds || ns == STK_TIME_UNKNOWN)
+		return time_print(to, ns, zone);
+	(void)snprintf(to, TIME_TEXT_MAX, "@%s", seconds_print(number, ns));
+	return to;
+}

@@ -24,4 +24,7 @@ const struct time_zone *moments_zone(struct moments *moments, uint64_t source);
 /* Seconds with 0, 3, 6 or 9 digits after the point. */
 char *seconds_print(char to[TIME_TEXT_MAX], int64_t ns);
 
+/* A moment as --from takes it: "@100.2" by a clock that counts from an unknown start, else a date and time. */
+char *moment_print(char to[TIME_TEXT_MAX], int64_t ns, const struct time_zone *zone, bool seconds);
+
 #endif

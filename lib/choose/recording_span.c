@@ -139,13 +139,17 @@ pass_over(void *context, int64_t offset, uint64_t bytes, const char *what)
 }
 
 int
-recording_span_add(struct recording_span *span, const char *path, struct stream_file **keep, struct stk_error *err)
+recording_span_add(struct recording_span *span, const char *path, struct stream_file **keep, bool ids,
+		   struct stk_error *err)
 {
 	struct stream_file *file;
+	int got;
 
 	if (keep != NULL)
 		*keep = NULL;
-	if (stream_file_open_without_ids(&file, path, pass_over, NULL, err) < 0)
+	got = ids ? stream_file_open(&file, path, pass_over, NULL, err)
+		  : stream_file_open_without_ids(&file, path, pass_over, NULL, err);
+	if (got < 0)
 		return -1;
 	for (unsigned stream = 0; stream < stream_file_streams(file); stream++) {
 		add_times(span, file, stream);

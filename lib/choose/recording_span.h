@@ -24,8 +24,8 @@ void recording_span_init(struct recording_span *span);
 
 /* Adds a file. Damage is skipped: the reader of the rows reports it. -1 with *err: it cannot be read, and *span is
  * unchanged. keep, unless it is NULL, gets the file, which stays open, or NULL where that may have hidden damage from
- * who reads it next. It was opened without ids. */
-int  recording_span_add(struct recording_span *span, const char *path, struct stream_file **keep,
+ * who reads it next. ids: it was opened with those of its blocks. */
+int  recording_span_add(struct recording_span *span, const char *path, struct stream_file **keep, bool ids,
 			struct stk_error *err) STK_MUST_CHECK;
 
 #endif

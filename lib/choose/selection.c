@@ -10,6 +10,7 @@
 #include "model/sample_columns.h"
 #include "stream/block_columns.h"
 #include "stream/block_ids.h"
+#include "stream/reader.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -945,7 +946,7 @@ selection_may_pass(struct selection *s, const struct stk_kind_schema *kind, cons
 	struct stk_text holds = block->holds;
 	int thread, source;
 
-	if (kind->definition || (kind->number == STK_SAMPLE && seeks_event(s)))
+	if (kind->definition || reader_kind_lasts(kind->number) || (kind->number == STK_SAMPLE && seeks_event(s)))
 		return true;
 	if (block->has_time && (block->to_ns < o->from_ns || block->from_ns >= o->to_ns))
 		return false;

@@ -17,6 +17,7 @@
 #include "ingest/open_names.h"
 #include "ingest/whole_input.h"
 #include "ingest/scan_text.h"
+#include "model/plain_name.h"
 #include "model/recorder.h"
 
 #include <stdio.h>
@@ -92,6 +93,7 @@ struct collect {
 	struct open_names open_names;		/* of the file */
 	struct id_table threads_of_tids;	/* of events that tell the process */
 	struct text_buffer values;		/* of an event */
+	struct text_buffer plain;		/* the name of a function */
 	struct stk_dump dump_row;
 	const struct collect_moment *moment;	/* of a dump that was taken live; NULL */
 	bool within;			/* the dump is within a recording, whose source is its own */
@@ -173,6 +175,8 @@ recording_frame(struct collect *collect, const struct frame_parts *parts)
 		function = java_symbol_name(function, room);
 	else if (parts->is_slashed && !collect->options.raw_symbols)
 		function = java_dotted_name(function, room);
+	if (collect->options.plain_names != 0)
+		function = plain_name(collect->options.plain_names, function, &collect->plain);
 	row.function = recorder_string(collect->recorder, function);
 	row.module = recorder_string(collect->recorder, parts->module);
 	row.file = recorder_string(collect->recorder, parts->file);
@@ -217,6 +221,11 @@ stack_is_root_first(struct stack_reading *reading)
 void
 stack_lock(struct stack_reading *reading, enum stk_relation relation, struct stk_text class, uint64_t address)
 {
+	char room[JAVA_SYMBOL_MAX];
+
+	if (class.size > 0 && memchr(class.data, '/', class.size) != NULL &&
+	    memchr(class.data, '.', class.size) == NULL)
+		class = java_dotted_name(class, room);	/* of JRockit */
 	*array_push(&reading->locks) =
 		(struct stk_locks){ .depth = reading->said,
 				    .relation = relation,
@@ -556,6 +565,16 @@ begin_dump(struct collect *collect, int64_t civil_ns, bool zoned, struct stk_tex
 	return 0;
 }
 
+/* What a dump says of its process, unless whoever took it knows that. */
+static void
+name_process(struct collect *collect, const struct finding *dump)
+{
+	if (collect->within || collect->moment != NULL)
+		return;
+	collect->source_row.pid = dump->is.dump.pid;
+	collect->source_row.process = recorder_string(collect->recorder, dump->is.dump.process);
+}
+
 static uint32_t
 thread_of(struct collect *collect, const struct found_sample *sample)
 {
@@ -676,10 +695,19 @@ time_of_metric(struct collect *collect, const struct finding *finding)
 
 /* The name, and what follows it. */
 static struct stk_text
-metric_name(char *room, struct stk_text name, struct stk_text more)
+metric_name(char *room, struct stk_text name, struct stk_text more, bool quoted)
 {
 	if (more.size == 0)
 		return name;
+	if (quoted) {
+		size_t size = 0;
+
+		for (size_t i = 0; i < more.size && size < METRIC_NAME_MAX; i++) {
+			room[size++] = more.data[i];
+			i += more.data[i] == '"' && i + 1 < more.size && more.data[i + 1] == '"';
+		}
+		return text_of(room, size);
+	}
 	name.size = name.size < METRIC_NAME_MAX ? name.size : METRIC_NAME_MAX;
 	more.size = more.size < METRIC_NAME_MAX - name.size ? more.size : METRIC_NAME_MAX - name.size;
 	memcpy(room, name.data, name.size);
@@ -699,7 +727,7 @@ add_metric(struct collect *collect, const struct finding *finding, struct stk_er
 		tell_doubt(collect, finding, "a metric whose value is not finite, or beyond 1e100");
 		return 0;
 	}
-	row.name = metric_name(room, finding->is.metric.name, finding->is.metric.more);
+	row.name = metric_name(room, finding->is.metric.name, finding->is.metric.more, finding->is.metric.quoted);
 	collect->counts.metrics++;
 	return stk_writer_add(collect->options.writer, STK_METRIC, &row, err);
 }
@@ -861,6 +889,7 @@ collect_finding(struct collect *collect, const struct finding *finding, struct s
 	case FOUND_SAMPLE:
 		return add_sample(collect, finding, err);
 	case FOUND_DUMP:
+		name_process(collect, finding);
 		return begin_dump(collect, believed_time(collect, finding, finding->is.dump.civil_ns),
 				  finding->is.dump.zoned, finding->is.dump.vm, err);
 	case FOUND_DUMP_END:
@@ -1173,6 +1202,7 @@ collect_close(struct collect *collect)
 	open_names_release(&collect->open_names);
 	id_table_clear(&collect->threads_of_tids);
 	array_release(&collect->values);
+	array_release(&collect->plain);
 	array_release(&collect->sections);
 	array_release(&collect->seen);
 	array_release(&collect->followers);

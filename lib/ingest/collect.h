@@ -16,6 +16,7 @@ struct collect_options {
 	const char *zone_name;
 	struct scan_choice choice;
 	bool raw_symbols;			/* those of Java methods stay as they are written */
+	uint64_t plain_names;			/* bits of plain_name.h */
 	bool only_stacks;			/* leave out cpu, elapsed, allocated and the addresses of locks */
 	/* Called for every run of lines that was skipped; may be NULL. line counts from 1 in the file. */
 	void (*skipped)(void *context, const char *file, uint64_t line, const struct finding *finding);

@@ -44,33 +44,33 @@ enum shape {
 	LINE_BAD_COUNT
 };
 
-/* Where the digits, points and exponent begin that end at `end`: "12", "12.5", "2.5e-05". */
-static const char *
-count_start(const char *from, const char *end)
+/* Where "2.5e-05" begins, whose last digits begin at `digits`; that place when they are no exponent. Seldom called. */
+static __attribute__((noinline)) const char *
+power_start(const char *from, const char *digits)
 {
-	const char *at = end;
+	const char *at = digits;
 
-	while (at > from && (is_digit(at[-1]) || at[-1] == '.'))
+	at -= at[-1] == '-' || at[-1] == '+';
+	if (at == from || (at[-1] | 0x20) != 'e')
+		return digits;
+	for (at--; at > from && (is_digit(at[-1]) || at[-1] == '.');)
 		at--;
-	if (at == end || at == from || is_blank(at[-1]))
-		return at;
-	end = at;
-	end -= end[-1] == '-' || end[-1] == '+';
-	if (end == from || (end[-1] | 0x20) != 'e')
-		return at;
-	for (end--; end > from && (is_digit(end[-1]) || end[-1] == '.');)
-		end--;
-	return end > from && is_blank(end[-1]) && is_digit(*end) ? end : at;
+	return at > from && is_blank(at[-1]) && is_digit(*at) ? at : digits;
 }
 
-/* Takes a count and the blanks before it from the end of [from, *end). False when there is none, or nothing before
- * it. */
-static bool
+/* Takes a count ("12", "12.5", "2.5e-05") and the blanks before it from the end of [from, *end). False when there is
+ * none, or nothing before it. */
+static inline bool
 take_count(const char *from, const char **end, struct stk_text *count)
 {
-	const char *digits = count_start(from, *end);
-	const char *before = trim_right(from, digits);
+	const char *digits = *end;
+	const char *before;
 
+	while (digits > from && (is_digit(digits[-1]) || digits[-1] == '.'))
+		digits--;
+	if (digits < *end && digits > from && ((digits[-1] | 0x20) == 'e' || digits[-1] == '-' || digits[-1] == '+'))
+		digits = power_start(from, digits);
+	before = trim_right(from, digits);
 	if (digits == *end || before == digits || before == from || !is_digit(*digits))
 		return false;
 	*count = between(digits, *end);
@@ -79,7 +79,7 @@ take_count(const char *from, const char **end, struct stk_text *count)
 }
 
 /* "2.5e3" */
-static enum shape
+static __attribute__((noinline)) enum shape
 read_power(struct stk_text count, uint64_t *weight)
 {
 	char copy[64] = "";
@@ -95,32 +95,36 @@ read_power(struct stk_text count, uint64_t *weight)
 	return *weight == 0 && value > 0 ? LINE_LOST_COUNT : LINE_COUNTED;
 }
 
-/* Half of a sample and more is one. */
-static enum shape
-read_count(struct stk_text count, uint64_t *weight)
+/* What is behind the whole number of a count: half of a sample and more is one. */
+static __attribute__((noinline)) enum shape
+read_fraction(struct stk_text count, const char *at, uint64_t *weight)
 {
-	const char *at = count.data;
 	const char *end = count.data + count.size;
-	bool lost;
 
-	if (!scan_decimal(&at, end, weight))
-		return LINE_BAD_COUNT;
-	if (at == end)
-		return LINE_COUNTED;
 	if (memchr(at, 'e', (size_t)(end - at)) != NULL || memchr(at, 'E', (size_t)(end - at)) != NULL)
 		return read_power(count, weight);
 	if (*at != '.' || (end - at > 1 && memchr(at + 1, '.', (size_t)(end - at - 1)) != NULL))
 		return LINE_BAD_COUNT;
 	if (end - at > 1 && at[1] >= '5' && *weight < UINT64_MAX)
 		++*weight;
-	lost = *weight == 0;
-	while (lost && ++at < end && *at == '0')
-		lost = at + 1 < end;	/* 0.0 is nothing */
-	return lost && at < end ? LINE_LOST_COUNT : LINE_COUNTED;
+	for (at++; *weight == 0 && at < end; at++)	/* 0.0 is nothing */
+		if (*at != '0')
+			return LINE_LOST_COUNT;
+	return LINE_COUNTED;
+}
+
+static inline enum shape
+read_count(struct stk_text count, uint64_t *weight)
+{
+	const char *at = count.data;
+
+	if (!scan_decimal(&at, count.data + count.size, weight))
+		return LINE_BAD_COUNT;
+	return at == count.data + count.size ? LINE_COUNTED : read_fraction(count, at, weight);
 }
 
 /* "     12 main;read": the stack is the text after the count. */
-static bool
+static __attribute__((noinline)) bool
 is_counted_first(const char *from, const char *end, struct stk_text *stack, uint64_t *weight)
 {
 	while (from < end && is_blank(*from))
@@ -193,6 +197,7 @@ habit_of(struct stk_text piece)
 struct scan {
 	struct findings *findings;
 	struct habit habit;
+	bool counts_lead;	/* most lines begin with their count */
 	uint32_t line;
 };
 
@@ -225,19 +230,15 @@ skip_bare(const struct scan *scan, const char *from, const char *end)
 	     stacked ? "a stack without a count" : "a line that is not a stack");
 }
 
-/* What a line looks like, where most others look as they do. */
-static enum shape
-look_like_others(const struct habit *habit, const char *from, const char *end, struct stk_text *stack,
-		 uint64_t *weight)
+/* What a line looks like by itself and would not be where most others look otherwise. */
+static __attribute__((noinline)) enum shape
+look_again(const struct scan *scan, enum shape shape, const char *from, const char *end, struct stk_text *stack,
+	   uint64_t *weight)
 {
-	enum shape shape = look_at(from, end, stack, weight);
-	bool first = habit->first > habit->counted + habit->twice + habit->bare;
-
 	end = trim_right(from, end);
-	if (first && shape >= LINE_COUNTED && is_counted_first(from, end, stack, weight))
-		return LINE_COUNTED_FIRST;
-	if (shape != LINE_COUNTED_FIRST || first)
-		return shape;
+	if (scan->counts_lead)
+		return shape >= LINE_COUNTED && is_counted_first(from, end, stack, weight) ? LINE_COUNTED_FIRST
+											   : shape;
 	*stack = between(from, end);
 	*weight = 1;
 	return LINE_BARE;
@@ -249,8 +250,10 @@ scan_line(const struct scan *scan, const char *from, const char *end)
 	const struct habit *habit = &scan->habit;
 	struct stk_text stack, first;
 	uint64_t weight;
-	enum shape shape = look_like_others(habit, from, end, &stack, &weight);
+	enum shape shape = look_at(from, end, &stack, &weight);
 
+	if (scan->counts_lead || shape == LINE_COUNTED_FIRST)
+		shape = look_again(scan, shape, from, end, &stack, &weight);
 	if (end - from > INGEST_LINE_MAX) {
 		skip(scan, from, end, SKIP_TOO_LONG, "a line of more than 1 MiB");
 	} else if (shape == LINE_BAD_COUNT) {
@@ -274,9 +277,11 @@ void
 folded_scan(struct findings *findings, struct stk_text piece, folded_other_line *other)
 {
 	struct scan scan = { .findings = findings, .habit = habit_of(piece) };
+	const struct habit *habit = &scan.habit;
 	const char *end = piece.data + piece.size;
 	const char *next;
 
+	scan.counts_lead = habit->first > habit->counted + habit->twice + habit->bare;
 	for (const char *at = piece.data; at < end; at = next + (next < end)) {
 		next = scan_line_end(at, end);
 		if (other == NULL || !other(findings, scan.line, between(at, next)))
@@ -405,6 +410,13 @@ folded_read_frame(struct frame_parts *parts, struct stk_text line)
  * and those of them with a `;` that do not end in one. */
 struct look { uint32_t lines, counted, stacked, first, first_stacked; };
 
+static bool
+is_divided(struct stk_text stack)
+{
+	return memchr(stack.data, ';', stack.size) != NULL &&
+	       memmem(stack.data, stack.size, "; ", 2) == NULL;	/* a sentence, or SQL */
+}
+
 static struct look
 look_at_beginning(struct stk_text text)
 {
@@ -415,22 +427,19 @@ look_at_beginning(struct stk_text text)
 
 	for (const char *at = text.data; at < end; at = next + (next < end)) {
 		enum shape shape;
-		bool divided;
 
 		next = scan_line_end(at, end);
 		if (next == end && look.lines > 0)
 			break;	/* may be cut off */
 		shape = look_at(at, next, &stack, &weight);
-		divided = memchr(stack.data, ';', stack.size) != NULL &&
-			  memmem(stack.data, stack.size, "; ", 2) == NULL;	/* a sentence, or SQL */
 		look.lines += shape != LINE_EMPTY && shape != LINE_COMMENT;
 		if (shape == LINE_COUNTED || shape == LINE_COUNTED_TWICE || shape == LINE_LOST_COUNT) {
 			look.counted++;
-			look.stacked += divided;
+			look.stacked += is_divided(stack);
 			look.first += is_counted_first(at, trim_right(at, next), &stack, &weight);
 		} else if (shape == LINE_COUNTED_FIRST) {
 			look.first++;
-			look.first_stacked += divided && stack.data[stack.size - 1] != ';';
+			look.first_stacked += is_divided(stack) && stack.data[stack.size - 1] != ';';
 		}
 	}
 	return look;

@@ -2,6 +2,8 @@
  * formats: the table of text formats. A new one is a file of its own and a line here. */
 #include "ingest/ingest.h"
 
+#define CERTAIN 100	/* none can be more sure */
+
 const struct text_format *const text_formats[] = {
 	&thread_dump_format,
 	&javacore_format,
@@ -73,7 +75,7 @@ text_format_recognised(struct stk_text beginning)
 	const struct text_format *best = NULL;
 	int surest = 0;
 
-	for (size_t f = 0; text_formats[f] != NULL; f++) {
+	for (size_t f = 0; text_formats[f] != NULL && surest < CERTAIN; f++) {
 		int sure = text_formats[f]->recognise(beginning);
 
 		if (sure > surest) {

@@ -86,14 +86,15 @@ struct finding {
 	union {
 		struct found_sample sample;
 		/* date and time as if they were UTC, and when zoned they are; STK_TIME_UNKNOWN without; the VM's
-		 * banner */
-		struct { int64_t civil_ns; bool zoned; struct stk_text vm; } dump;
+		 * banner; what the text says of the process, empty and 0 without */
+		struct { int64_t civil_ns; bool zoned; struct stk_text vm, process; uint64_t pid; } dump;
 		/* added to what was found before */
 		struct { uint64_t listed, exiting, jni_refs, weak_refs; } facts;
 		struct {
 			struct stk_text name, more;	/* more: the name continues; may point into the text */
 			double value;
 			bool timed, zoned;		/* it has a time of its own */
+			bool quoted;			/* "" in more is " */
 			int64_t time_ns;		/* civil unless zoned, or since the start, depending on the
 							 * format's clock */
 		} metric;

@@ -67,7 +67,7 @@ struct profile {
 	unsigned depth;			/* may be more than DEPTH_MOST */
 	struct text_buffer text;
 	ARRAY(uint32_t) frames;		/* of the present backtrace, leaf first */
-	uint64_t rows, other_rows, lost, beyond;
+	uint64_t rows, other_rows, lost, beyond, deep;
 	bool failed, doctype;
 };
 
@@ -227,7 +227,9 @@ takes(struct profile *p, struct element *of, const struct element *value)
 	} else if (of->tag == TAG_PROCESS && value->tag == TAG_PID) {
 		of->pid = value->number;
 	} else if (of->tag == TAG_BACKTRACE && value->tag == TAG_FRAME) {
-		*array_push(&p->frames) = value->id;
+		p->deep += p->frames.count == INGEST_DEPTH_MAX;
+		if (p->frames.count < INGEST_DEPTH_MAX)
+			*array_push(&p->frames) = value->id;
 	} else if (of->tag == TAG_BACKTRACE && value->tag == TAG_BACKTRACE) {
 		of->id = value->id;
 	} else if (of->tag == TAG_FRAME && value->tag == TAG_BINARY) {
@@ -382,6 +384,8 @@ say_what_is_lost(struct profile *p, bool bad)
 		recording_broken(p->collect, "references to values that the export does not have");
 	if (p->beyond > 0)
 		recording_broken(p->collect, "weights beyond 2^62; they are that");
+	if (p->deep > 0)
+		recording_broken(p->collect, "stacks of more than 65536 frames, whose outer ones are left out");
 	if (p->rows == 0 && !bad)
 		recording_broken(p->collect, "no table with stacks: export one with --xpath, of schema time-profile");
 	recording_unplaced(p->collect, p->other_rows, "rows that are no samples");

@@ -564,6 +564,39 @@ recording_recognised(struct stk_text beginning)
 	return NULL;
 }
 
+/* What a server says before its answer, as curl -i keeps it: its size, or 0. */
+static size_t
+http_head_size(struct stk_text text)
+{
+	static const char *const ends[] = { "\r\n\r\n", "\n\n" };
+
+	for (size_t e = 0; text_starts(text, "HTTP/") && e < sizeof ends / sizeof *ends; e++) {
+		const char *at = memmem(text.data, text.size, ends[e], strlen(ends[e]));
+
+		if (at != NULL)
+			return (size_t)(at - text.data) + strlen(ends[e]);
+	}
+	return 0;
+}
+
+/* The same, also below the head of an HTTP answer, which is removed then. */
+static const struct text_format *
+take_recording(struct intake *intake)
+{
+	struct stk_text beginning = text_of(intake->carry.at, intake->carry.count);
+	const struct text_format *format = recording_recognised(beginning);
+	size_t head = format == NULL ? http_head_size(beginning) : 0;
+
+	if (head == 0)
+		return format;
+	format = recording_recognised(text_of(beginning.data + head, beginning.size - head));
+	if (format != NULL) {
+		memmove(intake->carry.at, intake->carry.at + head, intake->carry.count - head);
+		intake->carry.count -= head;
+	}
+	return format;
+}
+
 /* A read error, if any, was reported before, and explains the rest. */
 static bool
 make_nothing(struct intake *intake, const char *why)
@@ -644,7 +677,7 @@ recognise(struct intake *intake)
 	beginning = text_of(intake->carry.at, intake->carry.count);
 	if (beginning.size == 0)
 		return intake->interrupted || make_nothing(intake, "empty");
-	intake->format = intake->forced != NULL ? intake->forced : recording_recognised(beginning);
+	intake->format = intake->forced != NULL ? intake->forced : take_recording(intake);
 	if (intake->format != NULL && intake->format->read != NULL)
 		return true;
 	clean_beginning(intake);

@@ -42,38 +42,57 @@ is_forced_frame(struct stk_text words)
 	return text_starts(words, "- ") && text_find(words, " @bci=") != NULL;
 }
 
+/* The lock that a thread waits for stands above its leaf in JRockit's dumps, in others below: it is said after the
+ * next frame. */
+struct held_lock { bool held; struct lock_line lock; };
+
 static void
-read_stack_line(struct stack_reading *reading, struct stk_text line)
+say_held(struct stack_reading *reading, struct held_lock *held)
+{
+	if (held->held)
+		stack_lock(reading, held->lock.relation, held->lock.class, held->lock.address);
+	held->held = false;
+}
+
+static void
+read_stack_line(struct stack_reading *reading, struct stk_text line, struct held_lock *held)
 {
 	struct stk_text words = unindented(line);
 	struct lock_line lock;
 
-	if (text_starts(words, "at ") && line.size <= INGEST_LINE_MAX)
+	if (text_starts(words, "at ") && line.size <= INGEST_LINE_MAX) {
 		stack_frame(reading, text_of(words.data + 3, words.size - 3));
-	else if (is_forced_frame(words) && line.size <= INGEST_LINE_MAX)
+		say_held(reading, held);
+	} else if (is_forced_frame(words) && line.size <= INGEST_LINE_MAX) {
 		stack_frame(reading, text_of(words.data + 2, words.size - 2));
-	else if (text_starts(words, "- ") && lock_line_read(&lock, words))
-		stack_lock(reading, lock.relation, lock.class, lock.address);
-	else if (text_starts(words, java_state_words))
+	} else if (words.size > 0 && (*words.data == '-' || *words.data == '^') && lock_line_read(&lock, words)) {
+		say_held(reading, held);
+		*held = (struct held_lock){ true, lock };
+		if (!text_starts(words, "-- "))
+			say_held(reading, held);
+	} else if (text_starts(words, java_state_words)) {
 		read_state(reading, between(words.data + strlen(java_state_words), words.data + words.size));
-	/* what is not indented is foreign, and scan has reported it */
-	else if (words.data != line.data && !says_nothing(trimmed(words)))
+	} else if (words.data != line.data && !says_nothing(trimmed(words))) {
+		/* what is not indented is foreign, and scan has reported it */
 		stack_broken(reading, line,
 			     line.size > INGEST_LINE_MAX ? "a line over 1 MiB"
 							 : "a line of a stack that is not understood");
+	}
 }
 
 void
 java_stack_read(struct stack_reading *reading, struct stk_text stack)
 {
 	const char *at = stack.data, *end = stack.data + stack.size;
+	struct held_lock held = { false };
 
 	while (at < end) {
 		struct stk_text line = line_at(at, end);
 
-		read_stack_line(reading, line);
+		read_stack_line(reading, line, &held);
 		at = line.data + line.size + (line.data + line.size < end);
 	}
+	say_held(reading, &held);
 }
 
 /* --- frames --- */
@@ -164,6 +183,16 @@ take_module(struct frame_parts *parts)
 	parts->function = between(slash + 1, parts->function.data + parts->function.size);
 }
 
+/* "java/lang/Object.wait" of JRockit, unlike "java.base/java.lang.Object.wait" */
+static bool
+is_slashed(struct stk_text name)
+{
+	const char *slash = memchr(name.data, '/', name.size), *end = name.data + name.size;
+	const char *dot = memchr(name.data, '.', name.size);
+
+	return slash != NULL && dot != NULL && slash < dot && memchr(dot + 1, '.', (size_t)(end - dot - 1)) == NULL;
+}
+
 /* function "(" [module "/"] (file[:line] | Native Method | Unknown Source | Redefined) ")", or a text that is not
  * written back byte for byte from such parts, and so is kept whole. */
 bool
@@ -193,6 +222,7 @@ java_frame_read(struct frame_parts *parts, struct stk_text line)
 		parts->module = between(inside.data, slash);
 		inside = between(slash + 1, inside.data + inside.size);
 	} else if (!parts->is_symbol) {
+		parts->is_slashed = is_slashed(parts->function);
 		take_module(parts);
 	}
 	if (text_is(inside, "Native Method"))

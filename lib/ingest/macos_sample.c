@@ -19,6 +19,7 @@
 
 #define HEAD       "Analysis of sampling "
 #define CALL_GRAPH "Call graph:"
+#define HEAD_WITHIN 16384u		/* bytes of other text before it */
 #define WALL       "wall/nanoseconds"
 #define NS_PER_MS  UINT64_C(1000000)
 #define COUNT_MOST (UINT64_C(1) << 32)	/* samples */
@@ -34,10 +35,10 @@ struct report {
 	uint64_t pid;
 	struct stk_text process;
 	int64_t time_ns;
-	bool in_graph;
+	bool in_graph, over;		/* over: no report has begun, or its call graph is over */
 	ARRAY(struct call) open;	/* the thread, and the calls that the present line is below */
 	uint32_t thread;
-	uint64_t unread, heavier;
+	uint64_t unread, heavier, foreign;
 	bool cut, failed;
 };
 
@@ -207,7 +208,8 @@ read_moment(struct stk_text text)
 	size_t size;
 	int offset = 0;
 
-	if (blank == NULL || !civil_moment_read(between(text.data, blank), &ns))
+	if (blank == NULL || !civil_moment_read(between(text.data, blank), &ns) || ns < STK_TIME_LEAST ||
+	    ns > STK_TIME_MOST)
 		return STK_TIME_UNKNOWN;
 	size = (size_t)(text.data + text.size - blank - 1);
 	memcpy(zone, blank + 1, size < sizeof zone ? size : sizeof zone - 1);
@@ -223,7 +225,22 @@ end_graph(struct report *r, bool at_end)
 		return;
 	end_calls(r, 0);
 	r->in_graph = false;
+	r->over = true;
 	r->cut |= at_end;
+}
+
+/* A line that is neither before a call graph nor of what a report has after it. */
+static bool
+is_foreign(const struct report *r, struct stk_text line)
+{
+	static const char *const heads[] = { "Total number in stack", "Sort by top of stack", "Binary Images" };
+
+	if (!r->over || line.size == 0 || *line.data == ' ' || *line.data == '\t')
+		return false;
+	for (size_t h = 0; h < sizeof heads / sizeof *heads; h++)
+		if (text_starts(line, heads[h]))
+			return false;
+	return true;
 }
 
 static void
@@ -235,6 +252,7 @@ take_line(struct report *r, struct stk_text line)
 
 	if (text_starts(line, HEAD)) {
 		end_graph(r, true);
+		r->over = false;
 		take_head(r, text_of(line.data + strlen(HEAD), line.size - strlen(HEAD)));
 	} else if (text_starts(line, date)) {
 		r->time_ns = read_moment(unindented(text_of(line.data + strlen(date), line.size - strlen(date))));
@@ -250,6 +268,7 @@ take_line(struct report *r, struct stk_text line)
 		take_call(r, call, text);
 	} else {
 		r->unread += r->in_graph;
+		r->foreign += is_foreign(r, line);
 	}
 }
 
@@ -259,7 +278,7 @@ static int
 read_report(struct collect *to, const struct recording_bytes *from, struct stk_error *err)
 {
 	struct report r = { .collect = to, .recorder = recording_definitions(to), .err = err,
-			    .time_ns = STK_TIME_UNKNOWN, .process = text_of("", 0) };
+			    .time_ns = STK_TIME_UNKNOWN, .over = true, .process = text_of("", 0) };
 	struct text_buffer all = { 0 };
 	struct stk_text text;
 	uint32_t unused = 0;
@@ -276,6 +295,7 @@ read_report(struct collect *to, const struct recording_bytes *from, struct stk_e
 		recording_broken(to, "calls that weigh less than what they call");
 	if (r.cut)
 		recording_broken(to, "a call graph without its end: it is cut off");
+	recording_unplaced(to, r.foreign, "lines that are no part of a report");
 	array_release(&r.open);
 	array_release(&all);
 	return r.failed ? -1 : recorder_error(r.recorder, err);
@@ -291,11 +311,15 @@ line_that_starts(struct stk_text text, const char *newline_and_words)
 static int
 recognise(struct stk_text text)
 {
-	const char *head = line_that_starts(text, "\n" HEAD);
+	struct stk_text beginning = text_of(text.data, text.size < HEAD_WITHIN ? text.size : HEAD_WITHIN);
+	const char *head = line_that_starts(beginning, "\n" HEAD);
 
 	if (head == NULL || text_find(between(head, text.data + text.size), "\n" CALL_GRAPH) == NULL)
 		return 0;
-	return head == text.data ? 100 : 95;
+	if (head == text.data)
+		return 100;
+	/* what is before it must be nothing that another format reads */
+	return text_format_recognised(between(text.data, head)) == NULL ? 95 : 0;
 }
 
 const struct text_format macos_sample_format = {

@@ -79,14 +79,46 @@ class_after(const char *at, const char *end)
 	return text_of(NULL, 0);
 }
 
+/* "Holding lock: com/acme/Till@0xeb0a1b2c[fat lock]" of JRockit, after its "^-- " or "-- ". */
+static __attribute__((noinline)) bool
+read_jrockit_lock(struct lock_line *out, struct stk_text words)
+{
+	static const struct { const char *words; enum stk_relation relation; } locks[] = {
+		{ "Holding lock: ", STK_RELATION_LOCKED },
+		{ "Blocked trying to get lock: ", STK_RELATION_WAITING_TO_LOCK },
+		{ "Waiting for notification on: ", STK_RELATION_WAITING_ON },
+		{ "Parking to wait for: ", STK_RELATION_PARKING },
+	};
+	const char *end = words.data + words.size;
+
+	for (size_t l = 0; l < sizeof locks / sizeof *locks; l++) {
+		const char *class = words.data + strlen(locks[l].words), *sign, *digits;
+
+		if (!text_starts(words, locks[l].words))
+			continue;
+		sign = memchr(class, '@', (size_t)(end - class));
+		digits = sign != NULL ? sign + 1 : end;
+		if (sign == NULL || sign == class || !scan_hex(&digits, end, &out->address))
+			return false;
+		out->relation = locks[l].relation;
+		out->class = text_of(class, (size_t)(sign - class));
+		out->gap = text_of(sign, (size_t)(digits - sign));
+		return true;
+	}
+	return false;
+}
+
 bool
 lock_line_read(struct lock_line *out, struct stk_text line)
 {
-	const char *at = line.data, *end = line.data + line.size, *close;
+	const char *at = line.data, *end = line.data + line.size, *dash, *close;
 	size_t i = 0;
 
 	while (at < end && (*at == ' ' || *at == '\t'))
 		at++;
+	dash = at < end && *at == '^' ? at + 1 : at;
+	if (end - dash > 3 && memcmp(dash, "-- ", 3) == 0)
+		return read_jrockit_lock(out, text_of(dash + 3, (size_t)(end - dash - 3)));
 	if (end - at < 3 || at[0] != '-' || at[1] != ' ')
 		return false;
 	for (at += 2; at < end && *at == ' '; at++)
@@ -119,6 +151,7 @@ lock_line_read(struct lock_line *out, struct stk_text line)
 static bool
 begins_line(const char *dash, const char *start)
 {
+	dash -= dash > start && dash[-1] == '^' && dash[1] == '-';	/* of JRockit */
 	while (dash > start && (dash[-1] == ' ' || dash[-1] == '\t'))
 		dash--;
 	return dash == start || dash[-1] == '\n';
@@ -138,7 +171,7 @@ thread_dump_mask(struct stk_text stack, char *to, uint64_t *addresses, size_t ro
 		const char *line = at++;
 		const char *line_end;
 
-		if (*at != ' ' || !begins_line(line, copied))
+		if ((*at != ' ' && *at != '-') || !begins_line(line, copied))
 			continue;
 		line_end = scan_line_end(at, end);
 		at = line_end;

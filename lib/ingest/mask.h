@@ -19,7 +19,8 @@ struct lock_line {
 	uint64_t address;		/* 0 where the dump says that there is none */
 };
 
-/* Reads a line (with or without its indentation) that begins with "- ". False when it has no lock ("- None") or is not
+/* Reads a line (with or without its indentation) that begins with "- ", or "-- " or "^-- " of JRockit, which writes
+ * classes with slashes. False when it has no lock ("- None") or is not
  * understood. */
 bool lock_line_read(struct lock_line *out, struct stk_text line);
 

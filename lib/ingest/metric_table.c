@@ -55,6 +55,32 @@ read_line(struct stk_text line, struct metric_time *time, struct stk_text *name,
 	return NULL;
 }
 
+/* Where a name that had quotes is in its line, between these: what was read does not last. Its own are double there. */
+static struct stk_text
+name_in_line(struct stk_text line, struct stk_text name)
+{
+	const char *end = line.data + line.size;
+
+	for (const char *from = line.data; from < end; from++) {
+		const char *at = from + 1;
+		size_t same = 0;
+
+		while (*from == '"' && at < end && same < name.size && *at == name.data[same++])
+			at += *at == '"' ? 2 : 1;
+		if (*from == '"' && same == name.size && at < end && *at == '"')
+			return between(from + 1, at);
+	}
+	return text_of("", 0);
+}
+
+static void
+say_row(struct findings *findings, uint32_t number, struct metric_time time, struct stk_text name, bool quoted,
+	double value)
+{
+	metric_say(findings, number, time, "", name, value);
+	findings->list.at[findings->list.count - 1].is.metric.quoted = quoted;
+}
+
 static void
 scan_table(struct findings *findings, struct stk_text piece)
 {
@@ -67,19 +93,16 @@ scan_table(struct findings *findings, struct stk_text piece)
 		double value;
 		char room[4096];
 		const char *wrong;
+		bool quoted;
 
 		next = scan_line_end(at, end);
 		line = trimmed(between(at, next));
 		wrong = line.size >= sizeof room              ? "a metric of more than 4 kB"
 			: line.size == 0 || *line.data == '#' ? ""
 							      : read_line(line, &time, &name, &value, room);
-		if (wrong == NULL)	/* a name in quotes would be in `room`, which does not last: it is found again
-					 * in the line */
-			metric_say(findings, number, time, "",
-				   name.data >= room && name.data < room + sizeof room
-					   ? text_of(memmem(line.data, line.size, name.data, name.size), name.size)
-					   : name,
-				   value);
+		quoted = wrong == NULL && name.data >= room && name.data < room + sizeof room;
+		if (wrong == NULL)
+			say_row(findings, number, time, quoted ? name_in_line(line, name) : name, quoted, value);
 		else if (*wrong != '\0')
 			found_skipped(findings, number, line, 1, SKIP_BROKEN, wrong);
 		number += next < end;

@@ -85,8 +85,8 @@ read_tid(struct stk_text line, struct found_sample *sample)
 	return true;
 }
 
-/* "Thread 3 (Thread 0x7f30 (LWP 130) "name"):" of gdb, "Thread 12 (idle): "MainThread"" of py-spy, "Thread (0x1A2B):"
- * of dotnet-stack, "Thread 0x7f30 (most recent call first):" of faulthandler */
+/* "Thread 3 (Thread 0x7f30 (LWP 130) "name"):" of gdb, "Thread 12 (idle): "MainThread"" of py-spy, which ends with the
+ * bracket where the thread has no name, "Thread (0x1A2B):" of dotnet-stack, "Thread 0x7f30 (most recent call first):" of faulthandler */
 static bool
 read_thread(struct stk_text line, struct found_sample *sample)
 {
@@ -114,7 +114,7 @@ read_thread(struct stk_text line, struct found_sample *sample)
 	sample->condition = enclosed(line, '(', ')');
 	sample->state = text_is(sample->condition, "idle") ? STK_STATE_SLEEPING
 			: text_starts(sample->condition, "active") ? STK_STATE_RUNNING : STK_STATE_UNKNOWN;
-	return text_find(line, "):") != NULL;
+	return text_find(line, "):") != NULL || (sample->state != STK_STATE_UNKNOWN && text_ends(line, ")"));
 }
 
 /* "* thread #1, name = 'main', stop reason = signal SIGSTOP" and "  thread #2, tid = 0x5d2, 0x7f30 lib`read, name = 'x'"
@@ -154,14 +154,26 @@ is_thread(struct stk_text line, struct found_sample *sample)
 	}
 }
 
-/* "PID 812 - process" and "Process 812: python3 work.py" */
+/* "PID 812 - process" of eu-stack, and "Process 812: python3 work.py", whose command is its name. */
+static bool
+read_process(struct stk_text line, uint64_t *pid, struct stk_text *command)
+{
+	*command = text_of("", 0);
+	if (take_words(&line, "PID "))
+		return take_number(&line, pid) && text_starts(line, " - ");
+	if (!take_words(&line, "Process ") || !take_number(&line, pid) || !take_words(&line, ": "))
+		return false;
+	*command = line;
+	return true;
+}
+
 static bool
 is_process(struct stk_text line)
 {
-	uint64_t number;
+	struct stk_text unused;
+	uint64_t pid;
 
-	return (take_words(&line, "PID ") && take_number(&line, &number) && text_starts(line, " - ")) ||
-		(take_words(&line, "Process ") && take_number(&line, &number) && text_starts(line, ": "));
+	return read_process(line, &pid, &unused);
 }
 
 /* What date prints into a file before each dump of a tool that does not say when it looked. */
@@ -286,11 +298,22 @@ take_stack(struct scan *s)
 	return between(from, to);
 }
 
-static void
+static struct finding *
 begin_dump(struct scan *s, uint32_t line)
 {
-	found(s->findings, FOUND_DUMP, line)->is.dump.civil_ns = s->date;
+	struct finding *dump = found(s->findings, FOUND_DUMP, line);
+
+	dump->is.dump.civil_ns = s->date;
 	s->date = STK_TIME_UNKNOWN;
+	return dump;
+}
+
+static void
+begin_process(struct scan *s, uint32_t number, struct stk_text line)
+{
+	struct finding *dump = begin_dump(s, number);
+
+	(void)read_process(line, &dump->is.dump.pid, &dump->is.dump.process);
 }
 
 /* A thread whose line was taken, with the stack below it. */
@@ -298,7 +321,7 @@ static void
 take_thread(struct scan *s, uint32_t number, struct stk_text line, struct found_sample sample)
 {
 	if (s->date != STK_TIME_UNKNOWN)
-		begin_dump(s, number);
+		(void)begin_dump(s, number);
 	sample.stack = take_stack(s);
 	sample.hash = scan_hash(sample.stack);
 	if (s->stopped)
@@ -342,7 +365,7 @@ scan_piece(struct findings *findings, struct stk_text piece)
 			(void)is_date(line, &s.date);
 			break;
 		case LINE_PROCESS:
-			begin_dump(&s, number);
+			begin_process(&s, number, line);
 			break;
 		case LINE_THREAD:
 			take_thread(&s, number, line, sample);
@@ -402,6 +425,13 @@ read_numbered_stack(struct stack_reading *reading, struct stk_text stack)
 	}
 }
 
+/* What py-spy dump --locals has below a frame: "        Locals:", "            n: 3". */
+static bool
+is_variable(struct stk_text line, struct stk_text stack)
+{
+	return text_starts(line, "        ") && text_starts(stack, "    ") && stack.size > 4 && stack.data[4] > ' ';
+}
+
 static void
 read_stack(struct stack_reading *reading, struct stk_text stack)
 {
@@ -420,7 +450,7 @@ read_stack(struct stack_reading *reading, struct stk_text stack)
 		else if (*line.data != ' ' && *line.data != '#' && is_place(place)) {
 			stack_frame(reading, between(line.data, trimmed(place).data + trimmed(place).size));
 			line = place;
-		} else if (*line.data != '\t' && trimmed(line).size > 0) {
+		} else if (*line.data != '\t' && trimmed(line).size > 0 && !is_variable(line, stack)) {
 			stack_frame(reading, trimmed(line));
 		}
 	}

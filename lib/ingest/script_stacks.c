@@ -106,7 +106,12 @@ static void
 read_frames(struct stacks *s, const struct frame_keys *keys)
 {
 	while (profile_next_object(&s->p))
-		read_frame(s, keys);
+		if (s->frames.count < INGEST_DEPTH_MAX) {
+			read_frame(s, keys);
+		} else {
+			profile_broken(&s->p, "a stack of more than 65536 frames, whose outer ones are left out");
+			(void)json_leave(&s->p.json, s->p.json.depth);
+		}
 	s->has_frames = true;
 }
 

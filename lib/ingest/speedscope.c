@@ -5,6 +5,7 @@
 
 #include "base/hash_map.h"
 #include "base/text_table.h"
+#include "ingest/scan_text.h"
 #include "model/recorder.h"
 
 #define WALL_NS (INT64_C(1000000000) * 1000000000)	/* a time from 2001 on is one of a clock on the wall */
@@ -28,11 +29,15 @@ struct profile {
 
 struct event { uint32_t frame; bool opens; };
 
+#define RECENT_LISTS 16384u
+struct recent_list { struct text_hash hash; uint32_t node; bool known; };
+
 struct speedscope {
 	struct profile_json p;
 	ARRAY(struct frame) frames;
 	ARRAY(struct node) nodes;	/* node n is nodes.at[n - 1] */
 	struct hash_map node_map;
+	struct recent_list *recent;	/* by hash of the text of a list of frames; entries replace each other */
 	ARRAY(struct profile) profiles;
 	bool ours;
 	uint64_t unbalanced, backwards, unclosed;	/* events, events, frames */
@@ -103,9 +108,9 @@ next_value(struct json_reader *json, enum json_kind *kind)
 	return *kind > JSON_BAD && *kind != JSON_ARRAY_END;
 }
 
-/* The frames of a list that has begun. */
+/* The frames of a list that has begun, one by one. */
 static uint32_t
-read_stack(struct speedscope *s)
+read_frames_of(struct speedscope *s)
 {
 	struct json_reader *json = &s->p.json;
 	unsigned depth = json->depth;
@@ -120,6 +125,31 @@ read_stack(struct speedscope *s)
 		}
 		node = child_of(s, node, frame_number(json_integer(json->text, 0, &frame) ? frame : -1));
 	}
+	return node;
+}
+
+/* The stack of a list that has begun. Most have the text of one before. A list that can be read has nothing but
+ * numbers, so that its text ends at the first ]. */
+static uint32_t
+read_stack(struct speedscope *s)
+{
+	struct stk_text list = json_list_ahead(&s->p.json);
+	struct text_hash hash = scan_hash(list);
+	struct recent_list *recent;
+	uint32_t node;
+
+	if (list.size == 0)
+		return read_frames_of(s);
+	if (s->recent == NULL)
+		s->recent = mem_new(RECENT_LISTS, sizeof *s->recent);
+	recent = &s->recent[hash.low % RECENT_LISTS];
+	if (recent->known && recent->hash.low == hash.low && recent->hash.high == hash.high) {
+		json_pass_list(&s->p.json, list);
+		return recent->node;
+	}
+	node = read_frames_of(s);
+	if (node != LEFT_OUT)
+		*recent = (struct recent_list){ hash, node, true };
 	return node;
 }
 
@@ -409,6 +439,7 @@ read_speedscope(struct collect *to, const struct recording_bytes *from, struct s
 	array_release(&s.frames);
 	array_release(&s.nodes);
 	hash_map_release(&s.node_map);
+	free(s.recent);
 	return result;
 }
 

@@ -16,7 +16,7 @@ static const struct kind magics[] = {
 	KIND("\xca\xfe\xc0\xc0", "performance memory of a VM (hsperfdata): stkcap --jvm reads it live"),
 	KIND("\x14\0\0\0!FastSerialization.1", "a .netperf trace of .NET, which nothing here reads"),
 	KIND("MOJ", "austin's binary form: mojo2austin FILE OUT writes text that stkcap reads"),
-	KIND("% self  % total  name", "a summary of rbspy, which has no stacks: rbspy report -f raw writes those of its raw file"),
+	KIND("% self  % total  name", "a summary of rbspy, which has no stacks: stkcap reads its raw file, and rbspy report -f collapsed"),
 	KIND("SQLite format 3\0", "an SQLite database"),
 	KIND("\x7f" "ELF", "a program or core file: eu-stack --core FILE prints the stacks of a core"),
 	KIND("bplist00", "a binary property list"),

@@ -209,6 +209,19 @@ without_suffixes(const char *from, const char *end)
 	return end;
 }
 
+struct stk_text
+clone_origin(struct stk_text name)
+{
+	const char *end = without_suffixes(name.data, name.data + name.size);
+	struct stk_text origin = text_of(name.data, (size_t)(end - name.data));
+
+	for (const char *at = end; at < name.data + name.size; at++)
+		if (is_digit(*at))
+			return origin;
+	/* "com.acme.Fridge.cold" is a method */
+	return origin.size == 0 || memchr(origin.data, '.', origin.size) != NULL ? name : origin;
+}
+
 /* Copies one character, or a word without its generated suffix; returns what follows. */
 static const char *
 fold_step(const char *from, const char *at, const char *end, struct writing *w)

@@ -18,6 +18,10 @@ size_t frame_identity(const struct frame_names *frame, const struct identity_opt
 /* A function's name without its generated parts. Returns the size it needs. Folding again changes nothing. */
 size_t generated_name_fold(struct stk_text name, enum stk_form form, char *to, size_t room);
 
+/* A symbol without what compilers append to those of clones and parts of functions (.isra.0, .cold), and without the
+ * hash of Rust. */
+struct stk_text clone_origin(struct stk_text name);
+
 /* What the threads of a pool have in common: the name with `*` for each run of digits, long hex number and UUID. */
 size_t thread_pool(struct stk_text name, char *to, size_t room);
 

@@ -267,6 +267,14 @@ recorder_adopt(struct recorder *recorder, struct model *model)
 }
 #undef ADOPT
 
+struct stk_text
+recorder_string_text(const struct recorder *recorder, uint32_t id)
+{
+	const struct string_entry *known = id_table_find(&recorder->strings.rows, id);
+
+	return known == NULL ? text_of("", 0) : text_of(known->data, known->size);
+}
+
 bool
 recorder_string_is(const struct recorder *recorder, uint32_t id, struct stk_text text)
 {

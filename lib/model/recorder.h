@@ -27,6 +27,8 @@ uint32_t recorder_objects(struct recorder *recorder, uint32_t parent, uint64_t a
 uint32_t recorder_thread(struct recorder *recorder, const struct stk_thread *thread);
 uint32_t recorder_source(struct recorder *recorder, const struct stk_source *source);
 
+/* The string of an id, "" where it has none; valid until the recorder is closed. */
+struct stk_text recorder_string_text(const struct recorder *recorder, uint32_t id);
 /* Whether the string or thread of an id is this one: cheaper than asking for its id, for callers with a guess. */
 bool recorder_string_is(const struct recorder *recorder, uint32_t id, struct stk_text text);
 /* thread->name does not matter */

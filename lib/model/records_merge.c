@@ -15,6 +15,8 @@ struct merge {
 	struct stk_writer *writer;
 	struct recorder *recorder;
 	const struct merge_listener *listener;	/* NULL: none */
+	merge_name *name;			/* NULL: frames keep theirs */
+	void *name_context;
 	struct id_table ids[STK_DUMP + 1];	/* by kind: from an id of the current stream to ours */
 	struct id_table aliases[STK_DUMP + 1];	/* from the recorder's number of a thing to our id, where definitions
 						 * were lost and these differ */
@@ -64,6 +66,13 @@ merge_listen(struct merge *merge, const struct merge_listener *listener)
 }
 
 void
+merge_rename(struct merge *merge, merge_name *name, void *context)
+{
+	merge->name = name;
+	merge->name_context = context;
+}
+
+void
 merge_close(struct merge *merge)
 {
 	if (merge == NULL)
@@ -109,6 +118,15 @@ merge_map_row(struct merge *merge, unsigned kind, void *row)
 		*id = known == 0 ? MERGE_LOST_ID : known == NOTHING ? 0 : known;
 	}
 	merge->lost += lost;
+}
+
+static void
+rename_function(struct merge *merge, struct stk_frame *frame)
+{
+	struct stk_text function = recorder_string_text(merge->recorder, (uint32_t)frame->function);
+
+	if (merge->name != NULL && function.size > 0)
+		frame->function = recorder_string(merge->recorder, merge->name(merge->name_context, function));
 }
 
 /* The recorder's number of the row, or 0 if its kind is not recorded. */
@@ -166,6 +184,8 @@ merge_take(struct merge *merge, struct stk_reader *reader, const struct stk_bloc
 
 		stk_reader_row(reader, i, merge->row);
 		merge_map_row(merge, block->kind, merge->row);
+		if (block->kind == STK_FRAME)
+			rename_function(merge, (struct stk_frame *)(void *)merge->row);
 		id = record(merge, block->kind, merge->row, err);
 		if (err->code != STK_EOK)
 			return -1;

@@ -35,6 +35,12 @@ struct merge_listener {
 /* Borrowed; NULL: none. Without one, dumps are always defined anew. */
 void merge_listen(struct merge *merge, const struct merge_listener *listener);
 
+/* The name of a function in place of one; may be the same. */
+typedef struct stk_text merge_name(void *context, struct stk_text function);
+
+/* Frames get these names, and those that are equal then are one. Call it before the first block. */
+void merge_rename(struct merge *merge, merge_name *name, void *context);
+
 /* Another stream begins: the following ids are its own. */
 void merge_turn(struct merge *merge);
 

@@ -9,43 +9,63 @@ event_lanes_release(struct event_lanes *l)
 {
 	text_table_release(&l->names);
 	array_release(&l->list);
+	text_table_release(&l->openers);
 	array_release(&l->open);
+	array_release(&l->below);
 	array_release(&l->ends);
 }
 
 void
 event_lanes_turn(struct event_lanes *l)
 {
+	text_table_clear(&l->openers);
 	l->open.count = 0;
+}
+
+/* What is open of one name, thread and activity. */
+static uint32_t *
+open_of(struct event_lanes *l, const struct stk_event *row, uint32_t lane)
+{
+	uint64_t key[] = { lane, row->thread, row->activity };
+	uint32_t opener = text_table_number(&l->openers, text_of((const char *)key, sizeof key));
+
+	array_lengthen(&l->open, opener);
+	return &l->open.at[opener - 1];
+}
+
+static void
+end_happening(struct event_lanes *l, uint32_t *open, uint32_t lane, int64_t time_ns)
+{
+	l->list.at[*open - 1].to_ns = time_ns;
+	*open = l->below.at[*open - 1];
+	array_lengthen(&l->ends, lane);
+	l->ends.at[lane - 1] = true;
 }
 
 struct happening *
 event_lanes_take(struct event_lanes *l, const struct stk_event *row)
 {
-	uint32_t lane;
+	struct happening *is;
+	uint32_t lane, *open = NULL;
 
 	if (row->time == STK_TIME_UNKNOWN || row->happening == STK_HAPPENING_SWITCH_OUT ||
 	    row->happening == STK_HAPPENING_SWITCH_IN)
 		return NULL;
 	lane = text_table_number(&l->names, row->name);
-	for (size_t i = l->open.count; row->happening == STK_HAPPENING_STOP && i-- > 0; ) {
-		struct open_event open = l->open.at[i];
-
-		if (open.lane != lane || open.thread != row->thread || open.activity != row->activity)
-			continue;
-		l->list.at[open.place].to_ns = row->time;
-		while (l->ends.count < lane)
-			*array_push(&l->ends) = false;
-		l->ends.at[lane - 1] = true;
-		l->open.at[i] = l->open.at[--l->open.count];
+	if (row->happening == STK_HAPPENING_START || row->happening == STK_HAPPENING_STOP)
+		open = open_of(l, row, lane);
+	if (row->happening == STK_HAPPENING_STOP && *open != 0) {
+		end_happening(l, open, lane, row->time);
 		return NULL;
 	}
-	if (row->happening == STK_HAPPENING_START)
-		*array_push(&l->open) = (struct open_event){ row->thread, row->activity, lane,
-			(uint32_t)l->list.count };
-	*array_push(&l->list) = (struct happening){ row->time,
-		row->happening == STK_HAPPENING_START ? STK_TIME_UNKNOWN : row->time, lane, 0 };
-	return &l->list.at[l->list.count - 1];
+	is = array_push(&l->list);
+	*is = (struct happening){ row->time, row->time, lane, 0 };
+	*array_push(&l->below) = open != NULL ? *open : 0;
+	if (row->happening == STK_HAPPENING_START) {
+		is->to_ns = STK_TIME_UNKNOWN;
+		*open = (uint32_t)l->list.count;
+	}
+	return is;
 }
 
 static int

@@ -14,12 +14,14 @@
 
 /* to_ns STK_TIME_UNKNOWN: it is open. lane: number of a name. part: what the caller makes of it; 0. */
 struct happening { int64_t from_ns, to_ns; uint32_t lane, part; };
-struct open_event { uint64_t thread, activity; uint32_t lane, place; };
 
 struct event_lanes {			/* a zeroed struct has none */
 	struct text_table names;
 	ARRAY(struct happening) list;
-	ARRAY(struct open_event) open;
+	struct text_table openers;	/* of a name, a thread and an activity */
+	/* 0: nothing is open; else 1 and the place in list: by opener, of what it began last; by place, of what was
+	 * open before it. */
+	ARRAY(uint32_t) open, below;
 	ARRAY(bool) ends;		/* by lane: whether stops have the name of their start */
 };
 

@@ -5,13 +5,15 @@
 
 #include "base/input.h"
 #include "base/output.h"
-#include "base/time_text.h"
 #include "base/workers.h"
+#include "choose/moments.h"
 #include "program/program.h"
 #include "program/progress.h"
+#include "program/sample_choice.h"
 #include "stream/reader.h"
 
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,10 +24,13 @@ filter_open(struct filter *filter, char **operands, int count, struct stk_error 
 {
 	memset(filter, 0, sizeof *filter);
 	filter->times = TIME_RANGE_NONE;
+	filter->asks_clocks = sample_choice_has_window();
 	if (count == 0 && isatty(STDIN_FILENO))
 		program_usage("no input: name a file, or pipe something in");
 	if (output_open(&filter->output, program_common.output, err) < 0)
 		return -1;
+	filter->operands = operands;
+	filter->operands_count = count;
 	return file_list_open(&filter->files, operands, count, program_report);
 }
 
@@ -163,10 +168,30 @@ pass_on_lost(struct filter *filter)
 void
 filter_tell_thinned(struct filter *filter, int64_t from_ns, int64_t to_ns, const struct time_zone *zone)
 {
-	filter->tell_thinned = true;
+	filter->tell_thinned = filter->asks_clocks = true;
 	filter->thinned_from_ns = from_ns;
 	filter->thinned_to_ns = to_ns;
 	filter->zone = zone;
+}
+
+static void
+note_clocks(struct filter *filter, uint32_t rows)
+{
+	struct stk_error ignored = { 0 };
+	const uint64_t *clocks;
+
+	if (stk_reader_column(filter->reader, STK_COLUMN(source, clock), &clocks, &ignored) < 0)
+		return;		/* damage was reported */
+	for (uint32_t i = 0; i < rows; i++) {
+		filter->monotonic |= clocks[i] == STK_CLOCK_MONOTONIC;
+		filter->wall |= clocks[i] == STK_CLOCK_WALL;
+	}
+}
+
+char *
+filter_print_time(const struct filter *filter, char to[TIME_TEXT_MAX], int64_t ns, const struct time_zone *zone)
+{
+	return moment_print(to, ns, zone, filter->monotonic && !filter->wall);
 }
 
 /* Nodes are after the samples: what they have is known at the end. */
@@ -198,14 +223,42 @@ note_thinned(struct filter *filter, uint32_t rows)
 }
 
 static void
+note_tree_event(struct filter *filter)
+{
+	struct stk_error ignored = { 0 };
+	struct stk_tree tree;
+
+	if (stk_reader_rows(filter->reader, &ignored) < 0)
+		return;		/* damage was reported */
+	stk_reader_row(filter->reader, 0, &tree);
+	(void)snprintf(filter->tree_event, sizeof filter->tree_event, "%.*s", (int)tree.event.size,
+		       tree.event.size == 0 ? "" : tree.event.data);
+	if (tree.event.size == 0)
+		(void)snprintf(filter->tree_event, sizeof filter->tree_event, "all");
+}
+
+/* What the filter itself needs to know of a block. */
+static void
+look_at(struct filter *filter, const struct stk_block *block)
+{
+	filter->streams += block->kind == STK_HEAD;
+	if (filter->asks_clocks && block->kind == STK_SOURCE)
+		note_clocks(filter, block->rows);
+	if (filter->tell_thinned && block->kind == STK_TREE_NODE)
+		note_thinned(filter, block->rows);
+	if (filter->asks_tree_event && block->kind == STK_TREE && block->rows > 0 && filter->streams == 1)
+		note_tree_event(filter);
+}
+
+static void
 tell_thinned(struct filter *filter)
 {
 	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
 
 	if (filter->thinned == 0)
 		return;
-	time_print(from, filter->first_thinned_ns, filter->zone);
-	time_print(to, filter->last_thinned_ns, filter->zone);
+	filter_print_time(filter, from, filter->first_thinned_ns, filter->zone);
+	filter_print_time(filter, to, filter->last_thinned_ns, filter->zone);
 	program_warn("%s: %llu samples from %s to %s are thinned to counts of its time tree, which only stktree reports: they are not counted here",
 		     filter->name, (unsigned long long)filter->thinned, from, to);
 	filter->thinned = 0;
@@ -248,10 +301,10 @@ filter_next(struct filter *filter, struct stk_block *block, struct stk_error *er
 			return got;
 		got = stk_reader_next(filter->reader, block, &why);
 		pass_on_lost(filter);
-		if (got > 0 && filter->tell_thinned && block->kind == STK_TREE_NODE)
-			note_thinned(filter, block->rows);
-		if (got > 0)
+		if (got > 0) {
+			look_at(filter, block);
 			return 1;
+		}
 		if (got < 0 && !program_stopping()) {
 			program_report(filter->name, &why);
 			filter->lost++;

@@ -11,11 +11,12 @@
 #define PROGRAM_FILTER_H
 
 #include "base/time_range.h"
+#include "base/time_text.h"
 #include "stkpipe/stream.h"
 
 #include <stdbool.h>
 
-struct time_zone;
+#define FILTER_EVENT_MAX 256
 
 struct input;
 struct output;
@@ -42,14 +43,22 @@ struct filter {
 	void *before_read_context;
 	bool follow;			/* the end of a file is not the end of its stream: wait for more */
 	/* what follows is filter's own */
+	char **operands;
+	int operands_count;
 	struct file_list *files;
 	struct input *input;
 	struct stk_workers *workers;
 	bool tell_thinned;		/* in this interval */
 	int64_t thinned_from_ns, thinned_to_ns;
 	const struct time_zone *zone;		/* in which their times are printed */
+	bool asks_clocks;		/* messages have times: so these are known: */
+	bool monotonic, wall;		/* clocks of the sources so far */
 	uint64_t thinned;		/* samples in nodes of the present input, */
 	int64_t first_thinned_ns, last_thinned_ns;	/* which are here */
+	bool asks_tree_event;			/* which event the tree of the first stream counts is not known before
+						 * its samples are read */
+	unsigned streams;			/* that began */
+	char tree_event[FILTER_EVENT_MAX];	/* of the tree of the first stream; "": none was met */
 	uint64_t writer_lost;		/* what the present input's writers had lost, as far as it is passed on */
 };
 
@@ -73,6 +82,9 @@ int filter_next(struct filter *filter, struct stk_block *block, struct stk_error
  * the next one is given; anything else ends it: -1. */
 typedef int filter_take_function(void *context, const struct stk_block *block, struct stk_error *err);
 int filter_each(struct filter *filter, filter_take_function *take, void *context, struct stk_error *err);
+
+/* A time of the inputs so far, for messages: in seconds where their clocks count from an unknown start. */
+char *filter_print_time(const struct filter *filter, char to[TIME_TEXT_MAX], int64_t ns, const struct time_zone *zone);
 
 /* The present block turned out damaged (stk_reader_column failed): reports it; filter_next continues. */
 void filter_damaged(struct filter *filter, const struct stk_error *err);

@@ -33,17 +33,6 @@ facts_of_recordings(struct recording *const *recordings, int count)
 	return facts;
 }
 
-char *
-moment_print(char to[TIME_TEXT_MAX], int64_t ns, const struct time_zone *zone, bool seconds)
-{
-	char number[TIME_TEXT_MAX];
-
-	if (!seconds || ns == STK_TIME_UNKNOWN)
-		return time_print(to, ns, zone);
-	(void)snprintf(to, TIME_TEXT_MAX, "@%s", seconds_print(number, ns));
-	return to;
-}
-
 struct time_range
 range_of_recordings(struct recording *const *recordings, int count)
 {

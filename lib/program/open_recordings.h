@@ -30,9 +30,6 @@ struct recordings_facts {
 
 struct recordings_facts facts_of_recordings(struct recording *const *recordings, int count);
 
-/* A moment as --from takes it: "@100.2" by a clock that counts from an unknown start, else a date and time. */
-char *moment_print(char to[TIME_TEXT_MAX], int64_t ns, const struct time_zone *zone, bool seconds);
-
 /* The times of the samples of some recordings together. */
 struct time_range range_of_recordings(struct recording *const *recordings, int count);
 

@@ -3,17 +3,16 @@
 #include "program/sample_choice.h"
 
 #include "base/input.h"
-#include "base/quantities.h"
 #include "base/time_math.h"
 #include "choose/where.h"
 #include "program/filter.h"
 #include "program/program.h"
 #include "stream/stream_file.h"
+#include "timetree/recording.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 static const char *from, *to_time, *thread, *process, *states, *grep, *where, *event, *zone_name;
@@ -125,14 +124,6 @@ now_ns(void)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static bool
-is_file(const char *path)
-{
-	struct stat is;
-
-	return strcmp(path, "-") != 0 && stat(path, &is) == 0 && S_ISREG(is.st_mode);
-}
-
 /* The later reader of the file reports what is wrong with it. */
 static void
 ignore(const char *path, const struct stk_error *why)
@@ -148,13 +139,14 @@ read_span(struct recording_span *span, char **operands, int count)
 	struct stk_error err = { 0 };
 	struct file_list *files;
 	const char *path;
-	bool all = true, keeps = keeps_file && count == 1 && still_open.file == NULL;
+	bool all = true, keeps = keeps_file && count == 1 && still_open.file == NULL,
+	     ids = recording_asks_ids(sample_choice_is_filtered(), event);
 
 	if (file_list_open(&files, operands, count, ignore) < 0)
 		return false;
 	while (all && (path = file_list_next(files)) != NULL) {
-		all = is_file(path);
-		if (all && recording_span_add(span, path, keeps ? &still_open.file : NULL, &err) < 0)
+		all = input_is_file(path);
+		if (all && recording_span_add(span, path, keeps ? &still_open.file : NULL, keeps && ids, &err) < 0)
 			stk_error_clear(&err);
 		if (keeps && still_open.file != NULL)
 			still_open.path = strdup(path);
@@ -336,24 +328,10 @@ sample_choice_report(const struct sample_choice *choice, const struct filter *fi
 
 	if (!time_range_is_known(range) || !lies_outside(choice, range))
 		return false;
-	time_print(first, range->from_ns, sample_choice_typing_zone(choice));
-	time_print(last, range->to_ns, sample_choice_typing_zone(choice));
+	filter_print_time(filter, first, range->from_ns, sample_choice_typing_zone(choice));
+	filter_print_time(filter, last, range->to_ns, sample_choice_typing_zone(choice));
 	program_warn("the window is outside the recording, which is from %s to %s", first, last);
 	return true;
-}
-
-void
-say_other_events(const struct selection *selection)
-{
-	struct stk_text kept;
-	uint64_t others = selection_other_events(selection, &kept);
-
-	if (others > 0 && kept.size == 0)
-		program_say("counted samples without an event only, as those of dumps; %llu sample%s of events left out (see --event)",
-			    (unsigned long long)others, plural(others, "", "s"));
-	else if (others > 0)
-		program_say("counted samples of event %.*s only; %llu sample%s of other events left out (see --event)",
-			    (int)kept.size, kept.data, (unsigned long long)others, plural(others, "", "s"));
 }
 
 void

@@ -64,9 +64,6 @@ const struct time_zone *sample_choice_typing_zone(const struct sample_choice *ch
 /* After the last input: warns when windows were given and the recording is outside all of them. True when it did. */
 bool sample_choice_report(const struct sample_choice *choice, const struct filter *filter);
 
-/* After the last input, where samples of one event are counted: how many of others were left out, if any were. */
-void say_other_events(const struct selection *selection);
-
 void sample_choice_release(struct sample_choice *choice);
 
 #endif

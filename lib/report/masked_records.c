@@ -6,7 +6,7 @@
 #include "base/id_table.h"
 #include "base/memory.h"
 #include "base/text_table.h"
-#include "report/report.h"
+#include "report/recorded_kinds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,19 +59,6 @@ role_of(unsigned kind, unsigned column)
 		return column == STK_COLUMN(path_step, function) ? MASK_NAME : MASK_TEXT;
 	default:
 		return MASK_TEXT;
-	}
-}
-
-/* Kinds whose rows are what was recorded, not what was computed from it. */
-static bool
-is_recorded(unsigned kind)
-{
-	switch (kind) {
-	case STK_SAMPLE: case STK_EVENT: case STK_METRIC: case STK_COUNTER: case STK_DEADLOCK: case STK_NOTE:
-	case STK_CFG: case STK_PATH_CALL: case STK_PATH_COUNT: case STK_PATH_STEP:
-		return true;
-	default:
-		return kind <= STK_DUMP && kind > STK_STRING;
 	}
 }
 
@@ -322,7 +309,7 @@ masked_take(void *context, struct stk_reader *reader, const struct stk_block *bl
 	}
 	if (!block->schema->definition && !selection_kind(m->report.selection, block->schema, block->kind))
 		return 0;
-	if (!is_recorded(block->kind)) {
+	if (!kind_is_recorded(block->kind)) {
 		m->left_out[block->kind] = true;
 		return 0;
 	}
@@ -343,28 +330,6 @@ masked_open(const struct report *report, struct stk_error *err)
 	for (unsigned k = 0; k <= STK_DUMP; k++)
 		m->ids[k].size = sizeof(uint32_t);
 	return m;
-}
-
-static void
-tell_left_out(struct masked_records *m)
-{
-	struct text_buffer text = { 0 };
-	const char *before = "left out what was computed from names, which is to be computed again: ";
-
-	for (unsigned k = 0; k < STK_KIND_COUNT; k++) {
-		if (!m->left_out[k])
-			continue;
-		add_string(&text, before);
-		add_string(&text, stk_schema()->kind[k].name);
-		before = ", ";
-	}
-	if (text.count > 0) {
-		add_char(&text, '\0');
-		m->report.remark(text.at);
-	}
-	array_release(&text);
-	if (m->unknown)
-		m->report.remark("left out kinds and columns that this version does not know: they may have names");
 }
 
 static void
@@ -394,7 +359,7 @@ masked_finish(void *context, struct stk_error *err)
 	if (m->report.mask != NULL && name_mask_clash(m->report.mask, &word))
 		return stk_fail(err, STK_ESYSTEM, "'%.*s', which is not masked, is the token of a name: use another key",
 				(int)word.size, word.data);
-	tell_left_out(m);
+	tell_left_out(&m->report, m->left_out);
 	tell_leaks(m);
 	if (m->report.mask == NULL && m->names == 0)
 		m->report.missing(m->other_key ? "the names are masked with another key: nothing is unmasked"

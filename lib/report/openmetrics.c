@@ -13,11 +13,11 @@
 #include <stdlib.h>
 
 struct series {
-	uint32_t family, name, source;
+	uint32_t family, name, base, source;	/* base: the name without labels */
 };
 
 struct family {
-	uint32_t name; /* of its first series */
+	uint32_t base; /* of its first series */
 	bool several; /* names that differ only in their punctuation */
 };
 
@@ -33,7 +33,7 @@ struct openmetrics {
 	ARRAY(struct family) family;
 	ARRAY(struct series) series;
 	ARRAY(struct point) points;
-	struct text_buffer key;
+	struct text_buffer key, value;
 	uint64_t timeless, repeated;
 };
 
@@ -70,9 +70,12 @@ series_of(struct openmetrics *o, struct stk_text name, struct stk_text source)
 	struct series is = { .name = text_table_number(&o->names, name),
 			     .source = text_table_number(&o->sources, source) };
 	struct family *family;
+	struct stk_text base;
 	uint32_t number;
 
-	is.family = text_table_number(&o->families, family_name(o, name));
+	(void)exposition_labels(name, &base);
+	is.base = text_table_number(&o->names, base);
+	is.family = text_table_number(&o->families, family_name(o, base));
 	while (o->family.count < is.family)
 		*array_push(&o->family) = (struct family){ 0 };
 	number = text_table_number(&o->keys, text_of((const char *)&is, sizeof is));
@@ -80,8 +83,8 @@ series_of(struct openmetrics *o, struct stk_text name, struct stk_text source)
 		return number;
 	*array_push(&o->series) = is;
 	family = &o->family.at[is.family - 1];
-	family->several |= family->name != 0 && family->name != is.name;
-	family->name = is.name;
+	family->several |= family->base != 0 && family->base != is.base;
+	family->base = is.base;
 	return number;
 }
 
@@ -156,6 +159,25 @@ add_seconds(struct text_buffer *to, int64_t ns)
 		to->count--;
 }
 
+/* Those of the name. One that is called like one of ours gets the name that Prometheus gives it when it scrapes. */
+static void
+add_labels(struct openmetrics *o, struct text_buffer *to, const struct series *series)
+{
+	struct stk_text base, labels = exposition_labels(text_table_text(&o->names, series->name), &base), label, value;
+	bool named = o->family.at[series->family - 1].several;
+
+	while (exposition_next(&labels, &label, &value)) {
+		char name[EXPOSITION_LABEL_MAX];
+		bool ours = text_is(label, "source") || (named && text_is(label, "name"));
+
+		o->value.count = 0;
+		exposition_add_value(&o->value, value);
+		snprintf(name, sizeof name, "%s%.*s", ours ? "exported_" : "", (int)label.size, label.data);
+		add_char(to, ',');
+		exposition_label(to, name, text_in(&o->value, 0));
+	}
+}
+
 static void
 add_point(struct openmetrics *o, struct text_buffer *to, const struct point *point)
 {
@@ -166,8 +188,9 @@ add_point(struct openmetrics *o, struct text_buffer *to, const struct point *poi
 	exposition_label(to, "source", text_table_text(&o->sources, series->source));
 	if (o->family.at[series->family - 1].several) {
 		add_char(to, ',');
-		exposition_label(to, "name", text_table_text(&o->names, series->name));
+		exposition_label(to, "name", text_table_text(&o->names, series->base));
 	}
+	add_labels(o, to, series);
 	add_string(to, "} ");
 	add_real(to, point->value);
 	add_seconds(to, point->time_ns);
@@ -223,6 +246,7 @@ openmetrics_close(void *context)
 	array_release(&o->series);
 	array_release(&o->points);
 	array_release(&o->key);
+	array_release(&o->value);
 	free(o);
 }
 

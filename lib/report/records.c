@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * records: streams written again. Blocks of which every row is wanted pass as they came; the others are written from
- * their rows. Sorting keeps the rows that have a time in memory (8 bytes a column) until the end of their stream. */
+ * their rows. Where functions get other names, each stream is merged into one of its own, in which what is then the
+ * same frame has one id. Sorting keeps the rows that have a time in memory (8 bytes a column) until the end of their
+ * stream. */
+#include "model/plain_name.h"
 #include "model/records_merge.h"
-#include "report/report.h"
+#include "report/recorded_kinds.h"
 
 #include "base/arena.h"
 
@@ -13,7 +16,10 @@ struct kept { int64_t time; uint64_t order; void *row; };
 
 struct records {
 	struct report report;
-	struct merge *merge;			/* NULL: streams stay apart */
+	struct merge *merge;			/* NULL: rows keep their ids */
+	struct text_buffer plain;		/* the name of a function */
+	uint64_t lost;				/* rows of merges that are closed, likewise */
+	bool left_out[STK_KIND_COUNT];
 	ARRAY(struct kept) kept[STK_KIND_COUNT];
 	struct arena rows;
 	uint64_t order;
@@ -23,13 +29,39 @@ struct records {
 
 static void records_close(void *context);
 
+static struct stk_text
+plain_function(void *context, struct stk_text function)
+{
+	struct records *r = context;
+
+	return plain_name(r->report.plain_names, function, &r->plain);
+}
+
+static int
+open_merge(struct records *r, struct stk_error *err)
+{
+	if (merge_open(&r->merge, r->report.writer, err) < 0)
+		return -1;
+	if (r->report.plain_names != 0)
+		merge_rename(r->merge, plain_function, r);
+	return 0;
+}
+
+static void
+close_merge(struct records *r)
+{
+	r->lost += r->merge == NULL ? 0 : merge_lost(r->merge);
+	merge_close(r->merge);
+	r->merge = NULL;
+}
+
 static void *
 records_open(const struct report *report, struct stk_error *err)
 {
 	struct records *r = mem_new(1, sizeof *r);
 
 	r->report = *report;
-	if (report->merge && merge_open(&r->merge, report->writer, err) < 0) {
+	if (report->merge && open_merge(r, err) < 0) {
 		records_close(r);
 		return NULL;
 	}
@@ -168,21 +200,41 @@ is_of_lost_tree(const struct records *r, unsigned kind)
 }
 
 static int
+begin_stream(struct records *r, struct stk_reader *reader, struct stk_error *err)
+{
+	if (r->report.merge) {
+		merge_turn(r->merge);
+		return 0;
+	}
+	if (r->report.plain_names == 0)
+		return stk_writer_pass(r->report.writer, reader, err);
+	close_merge(r);
+	return open_merge(r, err);
+}
+
+/* What was computed from names of functions does not hold for others. */
+static bool
+is_of_other_names(struct records *r, unsigned kind)
+{
+	bool is = r->report.plain_names != 0 && kind < STK_KIND_COUNT && !kind_is_recorded(kind);
+
+	if (is)
+		r->left_out[kind] = true;
+	return is;
+}
+
+static int
 records_take(void *context, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
 {
 	struct records *r = context;
 
-	if (block->kind == STK_HEAD) {
-		if (r->merge != NULL) {
-			merge_turn(r->merge);
-			return 0;
-		}
-		return stk_writer_pass(r->report.writer, reader, err);
-	}
+	if (block->kind == STK_HEAD)
+		return begin_stream(r, reader, err);
 	if (block->schema != NULL && block->schema->definition)		/* rows that pass may refer to any of them */
 		return r->merge != NULL ? merge_take(r->merge, reader, block, err)
 					: stk_writer_pass(r->report.writer, reader, err);
-	if (is_of_lost_tree(r, block->kind) || !selection_kind(r->report.selection, block->schema, block->kind))
+	if (is_of_lost_tree(r, block->kind) || !selection_kind(r->report.selection, block->schema, block->kind) ||
+	    is_of_other_names(r, block->kind))
 		return 0;
 	return take_rows(r, reader, block, err);
 }
@@ -192,16 +244,19 @@ records_turn(void *context, struct stk_error *err)
 {
 	struct records *r = context;
 
-	return r->merge != NULL ? 0 : write_kept(r, err);	/* a merge is one stream, to the end */
+	return r->report.merge ? 0 : write_kept(r, err);	/* one stream, to the end */
 }
 
 static int
 records_finish(void *context, struct stk_error *err)
 {
 	struct records *r = context;
-	uint64_t lost = r->merge == NULL ? 0 : merge_lost(r->merge);
 	char text[120];
+	uint64_t lost;
 
+	close_merge(r);
+	lost = r->lost;
+	tell_left_out(&r->report, r->left_out);
 	if (lost > 0) {
 		snprintf(text, sizeof text,
 			 "%llu rows refer to what their stream does not define; they are kept and refer to nothing",
@@ -220,6 +275,7 @@ records_close(void *context)
 	for (unsigned k = 0; k < STK_KIND_COUNT; k++)
 		array_release(&r->kept[k]);
 	arena_release(&r->rows);
+	array_release(&r->plain);
 	merge_close(r->merge);
 	free(r);
 }

@@ -24,6 +24,7 @@ struct report {			/* what a form works with; all borrowed */
 	struct name_mask *mask;		/* of the masked form; NULL: tokens become names again */
 	struct mask_key *mask_key;
 	bool sort, merge;		/* of records */
+	uint64_t plain_names;		/* of records: bits of plain_name.h */
 	bool tsv;			/* statistics for programs */
 	/* tells a person something about the result, once */
 	void (*remark)(const char *text);

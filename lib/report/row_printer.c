@@ -141,6 +141,17 @@ row_real(struct row_printer *rows, double value, int digits)
 	end_value(rows);
 }
 
+void
+row_unknown(struct row_printer *rows)
+{
+	begin_value(rows);
+	if (rows->form == ROWS_TEXT)
+		table_cell(&rows->table, text_from("-"));
+	else if (rows->form == ROWS_NDJSON)
+		add_string(&rows->printer->text, "null");
+	end_value(rows);
+}
+
 int
 row_printer_end(struct row_printer *rows, struct stk_error *err)
 {

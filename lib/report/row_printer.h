@@ -31,6 +31,8 @@ void row_label(struct row_printer *rows, struct stk_text lead, struct stk_text t
 void row_count(struct row_printer *rows, uint64_t value);
 /* fixed for people, exact for programs */
 void row_real(struct row_printer *rows, double value, int digits);
+/* A value that is not known: "-" for people, else empty, or null. */
+void row_unknown(struct row_printer *rows);
 void row_time(struct row_printer *rows, const char *text);			/* as text, however it was printed */
 /* Prints what is left. -1: the output failed. */
 int  row_printer_end(struct row_printer *rows, struct stk_error *err) STK_MUST_CHECK;

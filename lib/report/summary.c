@@ -239,7 +239,10 @@ take_row(struct summary *s, unsigned kind, const void *row)
 		break;
 	case STK_EVENT:
 		take_other_time(s, model_thread(s->report.model, event->thread).source, event->time);
-		tally_add(&s->events, event->name, 1);
+		if (text_is(event->name, "moment") && event->processor >= 0)
+			moment_summary_take(&s->moments, event->values);
+		else
+			tally_add(&s->events, event->name, 1);
 		break;
 	case STK_PATH_CALL:
 	case STK_PATH_COUNT: path_summary_take(&s->paths, kind, row); break;
@@ -560,6 +563,7 @@ summary_close(void *context)
 	text_table_release(&s->tick_names);
 	array_release(&s->ticks);
 	path_summary_release(&s->paths);
+	moment_summary_release(&s->moments);
 	tally_release(&s->deadlocks);
 	array_release(&s->deadlock_times);
 	tally_release(&s->events);

@@ -9,6 +9,7 @@
 #include "base/tally.h"
 #include "base/time_range.h"
 #include "report/lock_summary.h"
+#include "report/moment_summary.h"
 #include "report/path_summary.h"
 #include "report/report.h"
 
@@ -85,6 +86,7 @@ struct summary {
 	struct tally deadlocks, events, notes, other_kinds;
 	ARRAY(struct deadlock_times) deadlock_times;	/* of text n of deadlocks at n - 1 */
 	struct path_summary paths;
+	struct moment_summary moments;
 
 	/* of the present stream, by its ids */
 	struct pair_sums now;			/* by (stack, class) */

@@ -726,6 +726,7 @@ summary_text(struct summary *s, struct stk_error *err)
 	add_locks(&w);
 	add_deadlocks(&w);
 	add_ticks(&w);
+	moment_summary_write(&s->moments, s->report.printer, w.top);
 	add_series(&w);
 	path_summary_write(&s->paths, s->report.printer, w.top);
 	add_tally(&w, &s->events, "Events", "name");

@@ -842,6 +842,12 @@ describe(const struct stk_reader *reader, struct stk_block *block)
 				     .bytes = reader->block_bytes };
 }
 
+bool
+reader_kind_lasts(unsigned kind)
+{
+	return kind == STK_TREE || kind == STK_TREE_NODE;
+}
+
 static bool
 is_wanted(const struct stk_reader *reader)
 {
@@ -849,7 +855,7 @@ is_wanted(const struct stk_reader *reader)
 
 	if (reader->wanted != NULL && header->kind < reader->wanted_kinds && !reader->wanted[header->kind])
 		return false;
-	return !range_is_believed(header) || header->first_id != 0 ||
+	return !range_is_believed(header) || header->first_id != 0 || reader_kind_lasts(header->kind) ||
 	       (header->to_ns >= reader->from_ns && header->from_ns < reader->to_ns);
 }
 

@@ -15,6 +15,9 @@ int reader_raw(struct stk_reader *reader, const struct block_header **header, co
  * decoded, which is neither reported nor counted. */
 bool reader_look_at(struct stk_reader *reader, unsigned column, const uint64_t **values);
 
+/* Whether the times of rows of a kind only say when these begin: they may reach into a window after them. */
+bool reader_kind_lasts(unsigned kind);
+
 /* Blocks, one after another, that need not be read, not even their headers. */
 struct reader_leap {
 	uint64_t bytes, blocks;		/* 0: none */

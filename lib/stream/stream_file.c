@@ -580,6 +580,12 @@ stream_file_is_sound(const struct stream_file *file)
 	return sound;
 }
 
+bool
+stream_file_has_ids(const struct stream_file *file)
+{
+	return !file->without_ids;
+}
+
 void
 stream_file_listen(struct stream_file *file, stk_damage_function *damage, void *context)
 {

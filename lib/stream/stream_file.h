@@ -54,6 +54,8 @@ int64_t stream_file_start(const struct stream_file *file, unsigned stream);
 bool stream_file_is_whole(const struct stream_file *file, unsigned stream);
 /* Whether there are streams, all of which have their index, and no damage was met so far. */
 bool stream_file_is_sound(const struct stream_file *file);
+/* Whether it was opened with the ids of its blocks. */
+bool stream_file_has_ids(const struct stream_file *file);
 /* From now on damage is reported to another one; what was reported so far is not reported again. */
 void stream_file_listen(struct stream_file *file, stk_damage_function *damage, void *context);
 /* Whether the last stream has no end because its writer is still at it. */

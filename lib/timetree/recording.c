@@ -242,6 +242,13 @@ note_thinned(struct recording *r, struct part *part, struct stk_error *err)
 	return got < 0 ? -1 : 0;
 }
 
+static void
+note_tree_event(struct recording *r, const struct tree_facts *facts)
+{
+	if (*r->facts.event == '\0' && facts->row.rows > 0)
+		note_event(r, event_of_tree(facts));
+}
+
 static int
 open_tree(struct recording *r, struct part *part, struct stk_error *err)
 {
@@ -254,8 +261,7 @@ open_tree(struct recording *r, struct part *part, struct stk_error *err)
 	if (got < 0 || note_thinned(r, part, err) < 0)
 		return -1;
 	facts = tree_reader_facts(part->tree);
-	if (*r->facts.event == '\0' && facts->row.rows > 0)
-		note_event(r, event_of_tree(facts));
+	note_tree_event(r, facts);
 	if (use_tree(r, part, err) < 0)
 		return -1;
 	if (part->use != USE_ALL && !part->thinned) {
@@ -398,13 +404,15 @@ has_holes(const struct recording *r, unsigned stream)
 	return false;
 }
 
-/* A tree that does not answer still says what usually precedes the frames. */
+/* A tree that does not answer still says what usually precedes the frames, and what it counts. */
 static int
 pass_over_tree(struct recording *r, struct part *part, struct stk_error *err)
 {
 	int got = tree_reader_open(&part->tree, r->file, part->stream, err);
 
 	note_keys(r, part, got > 0 ? tree_reader_facts(part->tree)->by : "");
+	if (got > 0)
+		note_tree_event(r, tree_reader_facts(part->tree));
 	tree_reader_close(part->tree);
 	part->tree = NULL;
 	return got < 0 ? -1 : note_lost_tree(r, part, err);
@@ -452,15 +460,21 @@ open_part(struct recording *r, unsigned stream, struct stk_error *err)
 }
 
 /* Only conditions ask which ids are in a block. */
+bool
+recording_asks_ids(bool filtered, const char *event)
+{
+	return filtered || event != NULL;
+}
+
 static int
 open_file(struct recording *r, const char *path, struct stk_error *err)
 {
-	bool asks_ids = r->options.filtered || r->options.selection.event != NULL;
+	bool asks_ids = recording_asks_ids(r->options.filtered, r->options.selection.event);
 	const struct recording_listener *to = &r->listener;
 
 	r->file = r->options.file;
 	r->options.file = NULL;
-	if (r->file != NULL && !asks_ids) {
+	if (r->file != NULL && stream_file_has_ids(r->file) == asks_ids) {
 		stream_file_listen(r->file, to->damage, to->context);
 		return 0;
 	}

@@ -20,7 +20,7 @@ struct recording_options {
 	struct naming_options naming;
 	bool samples;				/* count samples, not their weights */
 	enum { AS_FRAMES, AS_CLASSES, AS_GROUPS, AS_POOLS } as;	/* what a stack is shown as */
-	struct stream_file *file;		/* the file, open without ids and sound, which is taken over; NULL */
+	struct stream_file *file;		/* the file, open and sound, which is taken over; NULL */
 };
 
 struct recording_facts {
@@ -62,6 +62,9 @@ struct recording_listener {
 	recording_visit_function *visit;	/* may be NULL */
 	void *context;
 };
+
+/* Whether a file is to be opened with the ids of its blocks, to be handed over in recording_options. */
+bool recording_asks_ids(bool filtered, const char *event);
 
 /* Opens *out: definitions are read, samples and, where they can be found by their ids, stacks are not.
  * What the options and the listener point at is borrowed. -1 with

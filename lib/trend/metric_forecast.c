@@ -4,6 +4,7 @@
 #include "trend/metric_forecast.h"
 
 #include "base/probability.h"
+#include "base/time_math.h"
 #include "trend/prediction.h"
 
 #include <math.h>
@@ -13,15 +14,51 @@
 #define STEPS_READ 3000 /* the latest: a month of quarters of an hour */
 #define STEPS_LEAST 20
 #define SLOPE_CLEAR 3.0 /* standard errors, from which on a line without a restart is one */
+#define DAYS_LEAST 4
+#define DAY_NS INT64_C(86400000000000)
 #define FACTOR_CLEAR 2.0 /* by which its trials were further off, at most */
 
+/* The standard error of the change in a day of a series that walks at random: from how the changes of its days differ.
+ * 0: too few days. */
+static double
+walk_error(const struct kept_points *steps)
+{
+	double mean = 0, squares = 0, days = 0, today = 0, count = 0, before = 0;
+	int64_t day = INT64_MIN;
+	bool any = false;
+
+	for (size_t i = 0; i <= steps->count; i++) {
+		int64_t next = i < steps->count ? time_units(steps->at[i].time_ns, DAY_NS) : INT64_MAX;
+
+		if (next != day && count > 0) {
+			double change = today - before, away = change - mean;
+
+			if (any) {
+				days++;
+				mean += away / days;
+				squares += away * (change - mean);
+			}
+			any = true;
+			before = today;
+			count = today = 0;
+		}
+		day = next;
+		if (i < steps->count)
+			today += (steps->at[i].value - today) / ++count;
+	}
+	return days >= DAYS_LEAST ? sqrt(squares / (days - 1) / days) : 0;
+}
+
+/* What was set back grows between. A slope that a random walk would have as well is none. */
 static bool
-is_line(const struct metric_line *m)
+is_line(const struct metric_line *m, const struct kept_points *steps)
 {
 	const struct capacity_line *line = &m->line;
+	double slope = fabs(line->slope);
 
 	return m->epochs > 1 || (line->trials > 0 && line->factor < FACTOR_CLEAR &&
-				 fabs(line->slope) > SLOPE_CLEAR * line->factor * sqrt(line->slope_variance));
+				 slope > SLOPE_CLEAR * line->factor * sqrt(line->slope_variance) &&
+				 slope > SLOPE_CLEAR * walk_error(steps));
 }
 
 /* How steps of the present epoch are beside the line. */
@@ -73,7 +110,7 @@ metric_forecast_open(struct metric_forecast *out, const struct series_set *set, 
 	if (s->kind != STK_SERIES_METRIC || s->model != NULL)
 		return false;
 	if (metric_line_fit(&out->line, set, number, s->measures.at, s->measures.count)) {
-		if (is_line(&out->line)) {
+		if (is_line(&out->line, &s->history)) {
 			out->by_line = true;
 			measure_steps(out, &s->history);
 			return true;

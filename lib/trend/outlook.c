@@ -30,8 +30,8 @@ forecast_by_filter(const struct series *s, double z, struct forecast_value *valu
 	       steps = rules->usual_hours > 0 ? hours / rules->usual_hours : 1;
 	double level = series_level(s) + f->rate * FADE_HOURS / M_LN2 * -expm1(-hours * M_LN2 / FADE_HOURS);
 	double gain = f->level_weight > 0 ? 1 / f->level_weight : 1;
-	double factor = trend_filter_factor(
-		f, rules, f->factors == NULL ? 0 : season_place(rules->calendar, value->time_ns).slot);
+	struct season_place place = trend_filter_place(f, rules, value->time_ns);
+	double factor = trend_filter_factor(f, rules, &place);
 	double of_step =
 		1.2533 * fmax(f->deviation, rules->floor * fabs(f->level)) * sqrt(1 + fmax(0, steps - 1) * gain * gain);
 	double spread = of_step * (rules->additive ? 1 : factor);
@@ -133,10 +133,11 @@ outlook_without_season(const struct series *s, const struct kept_point *points, 
 	bool seasonal = has_season(s);
 
 	for (size_t i = 0; i < count; i++) {
-		double factor = trend_filter_factor(
-			&s->filter, s->rules,
-			seasonal ? season_place(s->rules->calendar, points[i].time_ns).slot : 0);
+		struct season_place place = trend_filter_place(&s->filter, s->rules, points[i].time_ns);
+		double factor;
 
+		place.year = 0;		/* a limit is not of one part of the year */
+		factor = trend_filter_factor(&s->filter, s->rules, &place);
 		factor = seasonal ? factor : s->rules->additive ? 0 : 1;
 		x[i] = (double)(points[i].time_ns - points[count - 1].time_ns) / HOUR_NS / DAY_HOURS;
 		y[i] = s->rules->additive ? points[i].value - factor : points[i].value / factor;

@@ -197,9 +197,8 @@ is_seen_whole(const struct series *series, const struct plain_points *points)
 static double
 without_season(const struct series *series, const struct trend_point *point)
 {
-	double factor = trend_filter_factor(
-		&series->filter, series->rules,
-		series->filter.factors == NULL ? 0 : season_place(series->rules->calendar, point->time_ns).slot);
+	struct season_place place = trend_filter_place(&series->filter, series->rules, point->time_ns);
+	double factor = trend_filter_factor(&series->filter, series->rules, &place);
 
 	return series->rules->additive ? point->value - factor : factor > 0 ? point->value / factor : point->value;
 }

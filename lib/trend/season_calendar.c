@@ -14,6 +14,8 @@
 #define RULES_MOST     32
 #define DAYS_KNOWN     1024		/* a power of two: days remembered at once */
 #define SLOTS_MOST     100000		/* of all periods */
+#define MONTHS 12
+#define RULES_SIZE 2000
 
 enum day_rule { RULE_ALL, RULE_WEEKDAYS, RULE_MONTH, RULE_DATE, RULE_MONTH_END, RULE_QUARTER_END, RULE_MONTHS };
 
@@ -26,7 +28,12 @@ struct rule {
 };
 
 struct holiday { int64_t day; unsigned period; };
-struct known_day { int64_t day; bool known, ends; unsigned period, index; };
+struct known_day {
+	int64_t day;
+	bool known, ends;
+	unsigned period, index;
+	double year;
+};
 
 struct season_calendar {
 	struct season_period periods[SEASON_PERIODS_MOST];
@@ -37,6 +44,9 @@ struct season_calendar {
 	int64_t slot_ns;
 	const struct time_zone *zone;
 	int shift_s;
+	unsigned year_parts;
+	bool year_known;
+	double year[MONTHS];
 	struct known_day known[DAYS_KNOWN];
 	/* the local day asked for last: most moments are in the same */
 	int64_t from_ns, to_ns, local_ns;	/* UTC moments that it spans while the offset holds; what to add to
@@ -215,14 +225,42 @@ rules_of_name(const char *name)
 	return name;
 }
 
+/* "*months" at the end of the rules: they are the rest. */
+static size_t
+take_year(struct season_calendar *c, const char *rules)
+{
+	static const struct {
+		const char *name;
+		unsigned parts;
+	} years[] = { { "*months", 12 }, { "*quarters", 4 } };
+	size_t size = strlen(rules);
+
+	for (size_t i = 0; i < sizeof years / sizeof *years; i++) {
+		size_t end = strlen(years[i].name);
+
+		if (size > end && strcmp(rules + size - end, years[i].name) == 0) {
+			c->year_parts = years[i].parts;
+			return size - end;
+		}
+	}
+	return size;
+}
+
 int
 season_calendar_open(struct season_calendar **out, const char *rules, int64_t slot_ns, const struct time_zone *zone,
 		     int shift_s, struct stk_error *err)
 {
 	struct season_calendar *c = mem_new(1, sizeof *c);
-	const char *at = rules_of_name(rules);
+	char name[RULES_SIZE];
+	const char *at = name;
+	size_t length = take_year(c, rules);
 
 	*out = c;
+	if (length >= sizeof name)
+		return stk_fail(err, STK_EUSAGE, "periods: longer than %d characters", RULES_SIZE);
+	memcpy(name, rules, length);
+	name[length] = '\0';
+	at = rules_of_name(name);
 	c->slot_ns = slot_ns;
 	c->zone = zone;
 	c->shift_s = shift_s;
@@ -233,10 +271,10 @@ season_calendar_open(struct season_calendar **out, const char *rules, int64_t sl
 		return stk_fail(err, STK_EUSAGE, "slot: %s does not divide a day: expected 15m, 30m, 1h or the like",
 				duration_print(text, slot_ns));
 	}
-	if (DAY_NS / slot_ns > SLOTS_MOST && strcmp(rules, "none") != 0)
+	if (DAY_NS / slot_ns > SLOTS_MOST && strcmp(name, "none") != 0)
 		return stk_fail(err, STK_EUSAGE, "%lld slots in a day, at most %d: expected longer slots",
 				(long long)(DAY_NS / slot_ns), SLOTS_MOST);
-	c->per_day = strcmp(rules, "none") == 0 ? 1 : (unsigned)(DAY_NS / slot_ns);
+	c->per_day = strcmp(name, "none") == 0 ? 1 : (unsigned)(DAY_NS / slot_ns);
 	while (*at != '\0') {
 		size_t size = strcspn(at, ",");
 
@@ -369,6 +407,65 @@ index_in_cycle(const struct rule *rule, int64_t day)
 	return index < cycle_days(rule) ? index : 0;
 }
 
+/* --- the year --- */
+
+/* The day since 1970 on which a part of a year begins; part may be -1 or the number of parts. */
+static int64_t
+part_begins(const struct season_calendar *c, int year, int part)
+{
+	int parts = (int)c->year_parts, months = MONTHS / parts;
+
+	if (part < 0)
+		return time_days(year - 1, MONTHS - months + 1, 1);
+	return part >= parts ? time_days(year + 1, 1 + (part - parts) * months, 1)
+			     : time_days(year, 1 + part * months, 1);
+}
+
+static double
+middle_of(const struct season_calendar *c, int year, int part)
+{
+	return (double)(part_begins(c, year, part) + part_begins(c, year, part + 1)) / 2;
+}
+
+/* On the line between the middles of the part that a day is in and of the one that it is nearer to. */
+static double
+year_of_day(const struct season_calendar *c, int64_t day)
+{
+	struct time_civil date;
+	int parts = (int)c->year_parts, part, other;
+	double at = (double)day + 0.5, here, there;
+
+	if (!c->year_known)
+		return 0;
+	time_civil_of(&date, day * DAY_S);
+	part = (date.month - 1) * parts / MONTHS;
+	here = middle_of(c, date.year, part);
+	other = at < here ? part - 1 : part + 1;
+	there = middle_of(c, date.year, other);
+	return c->year[part] + (c->year[(other + parts) % parts] - c->year[part]) * (at - here) / (there - here);
+}
+
+unsigned
+season_year_parts(const struct season_calendar *c)
+{
+	return c->year_parts;
+}
+
+void
+season_year_set(struct season_calendar *c, const double *parts)
+{
+	c->year_known = parts != NULL && c->year_parts > 0;
+	if (c->year_known)
+		memcpy(c->year, parts, c->year_parts * sizeof *parts);
+	memset(c->known, 0, sizeof c->known);
+}
+
+const double *
+season_year(const struct season_calendar *c)
+{
+	return c->year_known ? c->year : NULL;
+}
+
 static struct known_day *
 know_day(struct season_calendar *c, int64_t day)
 {
@@ -381,6 +478,7 @@ know_day(struct season_calendar *c, int64_t day)
 	rule = rule_of_day(c, day, &known->period);
 	next_rule = rule_of_day(c, day + 1, &next);
 	known->index = index_in_cycle(rule, day);
+	known->year = year_of_day(c, day);
 	known->day = day;
 	known->known = true;
 	if (rule != NULL && rule->kind == RULE_MONTHS) {
@@ -453,7 +551,8 @@ season_place(struct season_calendar *c, int64_t time_ns)
 	known = know_day(c, day);
 	return (struct season_place){ .day = day,
 				      .period = known->period,
-				      .slot = slot_of(c, known, local - day * DAY_NS) };
+				      .slot = slot_of(c, known, local - day * DAY_NS),
+				      .year = known->year };
 }
 
 unsigned

@@ -7,7 +7,10 @@
  *	NAME=DAYS	mon, mon-fri, mon+wed: such days are alike; sat~sun: they are one long cycle; all
  *			month:12, date:12-24, month-end:3, quarter-end:3 (the last three days, one cycle)
  * or one of the names none, day (every day alike), week (weekday=mon-fri,weekend=sat~sun), weekdays (seven periods),
- * months (a year of 12 slots). */
+ * months (a year of 12 slots).
+ *
+ * *months or *quarters after these: a season of the year upon them. Its parts are given by whoever knows them; between
+ * the middles of two parts a day is between both. */
 #ifndef TREND_SEASON_CALENDAR_H
 #define TREND_SEASON_CALENDAR_H
 
@@ -25,6 +28,8 @@ struct season_period {
 struct season_place {
 	int64_t day;			/* local days since 1970 */
 	unsigned period, slot;		/* the slot among those of all periods */
+	double year;			/* of the season of the year: by what part of the level a day is above it; where
+					 * seasons add, by how much. 0: there is none */
 };
 
 struct season_calendar;
@@ -52,7 +57,13 @@ unsigned season_periods(const struct season_calendar *calendar);
 const struct season_period *season_period(const struct season_calendar *calendar, unsigned period);
 int64_t season_slot_ns(const struct season_calendar *calendar);
 bool season_calendar_is_flat(const struct season_calendar *calendar);	/* one slot: no season */
-/* Days after which everything repeats: 7 for a week, 1 when all days are alike, 366 for months. */
+/* Parts of a year upon the periods: 12 months, 4 quarters, or 0. */
+unsigned season_year_parts(const struct season_calendar *calendar);
+/* What places are to say of the year from now on, a value for each part, as in season_place. NULL: nothing. */
+void season_year_set(struct season_calendar *calendar, const double *parts);
+const double *season_year(const struct season_calendar *calendar);	/* NULL: nothing was set */
+/* Days after which everything repeats, but for a season of the year upon them: 7 for a week, 1 when all days are alike,
+ * 366 for months. */
 unsigned season_cycle_days(const struct season_calendar *calendar);
 
 #endif

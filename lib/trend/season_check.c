@@ -60,7 +60,7 @@ season_check_take(struct season_check *c, const struct trend_filter *f, const st
 	}
 	if (!rules->additive && !(f->level > 0))
 		return;
-	s = trend_filter_factor(f, rules, place->slot);
+	s = trend_filter_factor(f, rules, place);
 	x = rules->additive ? value - f->level : value / f->level;
 	c->n++;
 	c->x += x;

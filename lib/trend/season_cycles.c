@@ -253,6 +253,90 @@ season_cycles_compare(enum season_cycle cycle, struct season_calendar *calendar,
 	return pairs->count - before;
 }
 
+/* --- the year upon other seasons --- */
+
+#define YEAR_DAYS 365.25
+#define YEARS 2 /* that are needed */
+#define YEAR_FULL 0.75 /* of its days */
+
+struct year_levels {
+	double at[64], days[64];
+	size_t count;
+	double last;
+};
+
+/* The means of years that end with the last day, the latest first. */
+static void
+measure_years(struct year_levels *l, const struct day_means *days)
+{
+	const int64_t last = days->at[days->count - 1].day;
+
+	*l = (struct year_levels){ .last = (double)last };
+	for (size_t i = days->count; i-- > 0;) {
+		size_t year = (size_t)((double)(last - days->at[i].day) / YEAR_DAYS);
+
+		if (year >= sizeof l->at / sizeof *l->at)
+			break;
+		l->count = year + 1 > l->count ? year + 1 : l->count;
+		l->days[year]++;
+		l->at[year] += (days->at[i].value - l->at[year]) / l->days[year];
+	}
+	for (size_t year = 0; year < l->count; year++)
+		if (l->days[year] < YEAR_FULL * YEAR_DAYS) {
+			l->count = year;
+			break;
+		}
+}
+
+/* On the line between the middles of years, and beyond the outer ones on the same line. */
+static double
+level_of_day(const struct year_levels *l, int64_t day)
+{
+	double at = (l->last - (double)day) / YEAR_DAYS - 0.5;
+	size_t year = at <= 0 ? 0 : (size_t)at;
+
+	year = year + 2 > l->count ? l->count - 2 : year;
+	return l->at[year] + (l->at[year + 1] - l->at[year]) * (at - (double)year);
+}
+
+bool
+season_year_parts_find(const struct trend_point *points, size_t count, unsigned parts, bool additive, double *values)
+{
+	struct day_means slots = means_of_slots(points, count), days = means_of_days(&slots);
+	double counts[MONTHS] = { 0 }, mean = 0;
+	struct year_levels levels = { 0 };
+	bool known;
+
+	if (days.count > 0)
+		measure_years(&levels, &days);
+	known = levels.count >= YEARS;
+	for (unsigned p = 0; p < parts; p++)
+		values[p] = 0;
+	for (size_t i = 0; i < days.count && known; i++) {
+		double level = level_of_day(&levels, days.at[i].day);
+		struct time_civil date;
+		unsigned part;
+
+		if (levels.last - (double)days.at[i].day >= YEAR_DAYS * (double)levels.count ||
+		    (!additive && !(level > 0)))
+			continue;
+		time_civil_of(&date, days.at[i].day * DAY_S);
+		part = ((unsigned)date.month - 1) * parts / MONTHS;
+		counts[part]++;
+		values[part] += ((additive ? days.at[i].value - level : days.at[i].value / level - 1) - values[part]) /
+				counts[part];
+	}
+	array_release(&slots);
+	array_release(&days);
+	for (unsigned p = 0; p < parts && known; p++) {
+		known = counts[p] > 0;
+		mean += values[p] / parts;
+	}
+	for (unsigned p = 0; p < parts; p++)
+		values[p] = additive ? values[p] - mean : (1 + values[p]) / (1 + mean) - 1;
+	return known;
+}
+
 /* --- the high season --- */
 
 static void

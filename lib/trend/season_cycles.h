@@ -46,6 +46,12 @@ size_t season_cycles_compare(enum season_cycle cycle, struct season_calendar *ca
 			     const struct trend_point *points, size_t count, enum season_method method,
 			     struct cycle_pairs *pairs);
 
+/* What each part of the year is above the level, as season_year_set takes it: the mean of days over a level that moves
+ * from year to year. Years count back from the last point; false: there are not two of them. The places of points are
+ * known. additive: differences, not ratios. */
+bool season_year_parts_find(const struct trend_point *points, size_t count, unsigned parts, bool additive,
+			    double *values);
+
 /* By means of whole years. */
 struct high_months season_high_months(struct season_calendar *calendar, const struct trend_point *points, size_t count);
 

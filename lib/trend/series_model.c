@@ -6,19 +6,22 @@
 #include "base/array.h"
 #include "base/probability.h"
 #include "base/time_math.h"
+#include "trend/season_cycles.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#define CALENDARS   4			/* none, day, week, weekdays */
-#define WAYS        (2 * CALENDARS + 3)	/* each filter without and with its rate; the last day, the last week, the last
-					 * value */
+#define CALENDARS 5 /* none, day, week, weekdays, and the year upon weeks */
+/* each filter without and with its rate; a line and a curve through the latest measures; the last day, the last week,
+ * the last year, the last value */
+#define WAYS        (2 * CALENDARS + 6)
 #define DISTANCES   6			/* parts of the horizon, each twice as far as the one before */
 #define ORIGINS     40			/* moments of the past from which forecasts are tried */
 #define TRIED       12			/* distances of each */
 #define EVALUATIONS 120
 #define CYCLES_FOR_FORECAST 3
 #define DAY_NS      INT64_C(86400000000000)
+#define YEAR_OF_WEEKS (52 * 7 * DAY_NS)
 
 struct candidate {
 	const char *periods;
@@ -114,6 +117,22 @@ any_negative(const struct trend_point *points, size_t count)
 	return false;
 }
 
+/* The season of the year upon the others, which takes two years. */
+static void
+fit_year(struct candidate *c, struct trend_point *points, size_t count)
+{
+	double parts[12];
+	unsigned n = season_year_parts(c->rules.calendar);
+	bool known;
+
+	if (n == 0)
+		return;
+	season_year_set(c->rules.calendar, NULL);
+	trend_points_place(&c->rules, points, count);
+	known = season_year_parts_find(points, count, n, c->rules.additive, parts);
+	season_year_set(c->rules.calendar, known ? parts : NULL);
+}
+
 static int
 open_candidate(struct series_model *m, const char *periods, struct trend_point *points, size_t count,
 	       struct stk_error *err)
@@ -136,6 +155,8 @@ open_candidate(struct series_model *m, const char *periods, struct trend_point *
 	c->rules.floor = 1e-3;
 	c->rules.usual_hours = trend_usual_hours(points, count);
 	set_spar(c, o->spar_given ? o->spar : SPAR_NONE);
+	if (season_year_parts(c->rules.calendar) > 0)
+		fit_year(c, points, count);
 	return 0;
 }
 
@@ -171,28 +192,43 @@ try_spar(struct series_model *m, struct candidate *c, double spar, const struct 
 	c->rules.powers[0] = 0;
 }
 
+/* Whether seasons add or multiply; what is known of the year is in these terms. */
 static void
-try_additive(struct series_model *m, struct candidate *c, const struct trend_point *points, size_t count, size_t from)
+set_additive(struct candidate *c, bool additive, struct trend_point *points, size_t count)
+{
+	c->rules.additive = additive;
+	fit_year(c, points, count);
+	trend_points_place(&c->rules, points, count);
+}
+
+static void
+try_additive(struct series_model *m, struct candidate *c, struct trend_point *points, size_t count, size_t from)
 {
 	struct trend_constants before = c->rules.constants;
 	double error;
 
-	c->rules.additive = true;
+	set_additive(c, true, points, count);
 	error = try_constants(m, c, points, count, from);
 	if (error < c->error * 0.98) {
 		c->error = error;
 		return;
 	}
-	c->rules.additive = false;
+	set_additive(c, false, points, count);
 	c->rules.constants = before;
 	c->rules.powers[0] = 0;
+}
+
+static bool
+lacks_year(const struct candidate *c)
+{
+	return season_year_parts(c->rules.calendar) > 0 && season_year(c->rules.calendar) == NULL;
 }
 
 /* All candidates are measured over the same points: those that the slowest of them can predict. */
 static int
 open_candidates(struct series_model *m, struct trend_point *points, size_t count, size_t *from, struct stk_error *err)
 {
-	static const char *const names[CALENDARS] = { "none", "day", "week", "weekdays" };
+	static const char *const names[CALENDARS] = { "none", "day", "week", "weekdays", "week*months" };
 
 	for (unsigned i = 0; i < CALENDARS; i++)
 		close_candidate(&m->candidates[i]);
@@ -207,7 +243,8 @@ open_candidates(struct series_model *m, struct trend_point *points, size_t count
 			return -1;
 		begin = trend_fit_begin(&m->candidates[i].rules, points, count);
 		/* too short to be judged */
-		if (m->options.periods == NULL && begin + begin / 4 > count && i > 0) {
+		if (m->options.periods == NULL &&
+		    ((begin + begin / 4 > count && i > 0) || lacks_year(&m->candidates[i]))) {
 			close_candidate(&m->candidates[--m->count]);
 			break;
 		}
@@ -316,8 +353,9 @@ static double
 filter_forecast(const struct trend_filter *f, struct trend_rules *rules, int64_t time_ns, double fade_hours)
 {
 	double hours = (double)(time_ns - f->time_ns) / HOUR_NS, factor, level = f->level, echo;
+	struct season_place place = trend_filter_place(f, rules, time_ns);
 
-	factor = trend_filter_factor(f, rules, f->factors == NULL ? 0 : season_place(rules->calendar, time_ns).slot);
+	factor = trend_filter_factor(f, rules, &place);
 	if (fade_hours > 0)
 		level += f->rate * fade_hours / M_LN2 * -expm1(-hours * M_LN2 / fade_hours);
 	echo = rules->constants.phi > 0 && rules->usual_hours > 0
@@ -326,10 +364,109 @@ filter_forecast(const struct trend_filter *f, struct trend_rules *rules, int64_t
 	return rules->additive ? level + factor + echo : (level + echo) * factor;
 }
 
+/* --- a line and a curve --- */
+
+#define CURVE_HORIZONS 3.0	/* of the past that they go through */
+#define CURVE_POINTS   500	/* of these at most */
+#define CURVE_LEAST    24
+
+/* Through the latest measures without their season, by least squares; x in horizons from the last one. */
+struct local_curve {
+	bool known;
+	double line[2], curve[3];	/* constant, linear, square */
+	int64_t last_ns;
+	double horizon_hours;
+};
+
+/* Solves the symmetric n x n equations a z = b by elimination; false: they do not say. */
+static bool
+solve(double a[3][3], double *b, unsigned n)
+{
+	for (unsigned k = 0; k < n; k++) {
+		if (!(fabs(a[k][k]) > 1e-12))
+			return false;
+		for (unsigned i = k + 1; i < n; i++) {
+			double part = a[i][k] / a[k][k];
+
+			for (unsigned j = k; j < n; j++)
+				a[i][j] -= part * a[k][j];
+			b[i] -= part * b[k];
+		}
+	}
+	for (unsigned k = n; k-- > 0;) {
+		for (unsigned j = k + 1; j < n; j++)
+			b[k] -= a[k][j] * b[j];
+		b[k] /= a[k][k];
+	}
+	return true;
+}
+
+/* The mean powers of x, and of x and y: what the equations are made of. */
+static bool
+fit_powers(const double *powers, const double *with_y, unsigned n, double *to)
+{
+	double a[3][3];
+
+	for (unsigned i = 0; i < n; i++) {
+		for (unsigned j = 0; j < n; j++)
+			a[i][j] = powers[i + j];
+		to[i] = with_y[i];
+	}
+	return solve(a, to, n);
+}
+
+static struct local_curve
+fit_curve(struct series_model *m, const struct trend_filter *filters, const struct trend_point *points, size_t count,
+	  double horizon_hours)
+{
+	const struct trend_filter *f = &filters[m->best];
+	struct trend_rules *rules = &m->candidates[m->best].rules;
+	struct local_curve c = { .last_ns = points[count - 1].time_ns, .horizon_hours = horizon_hours };
+	double powers[5] = { 0 }, with_y[3] = { 0 }, n = 0;
+	size_t from = count, stride;
+
+	while (from > 0 &&
+	       (double)(c.last_ns - points[from - 1].time_ns) / HOUR_NS <= CURVE_HORIZONS * horizon_hours)
+		from--;
+	stride = (count - from) / CURVE_POINTS + 1;
+	for (size_t i = count; i > from; i -= i > stride ? stride : i) {
+		const struct trend_point *p = &points[i - 1];
+		struct season_place place = trend_filter_place(f, rules, p->time_ns);
+		double factor = trend_filter_factor(f, rules, &place), power = 1,
+		       x = (double)(p->time_ns - c.last_ns) / HOUR_NS / horizon_hours,
+		       y = rules->additive ? p->value - factor : p->value / factor;
+
+		for (unsigned k = 0; k < 5; k++, power *= x) {
+			powers[k] += power;
+			if (k < 3)
+				with_y[k] += power * y;
+		}
+		n++;
+	}
+	/* so much of the past as they reach ahead is no less than twice that */
+	c.known = n >= CURVE_LEAST && from > 0 && fit_powers(powers, with_y, 2, c.line) &&
+		  fit_powers(powers, with_y, 3, c.curve);
+	return c;
+}
+
+static double
+curve_forecast(struct series_model *m, const struct trend_filter *filters, const struct local_curve *c, bool square,
+	       int64_t time_ns)
+{
+	const struct trend_filter *f = &filters[m->best];
+	struct trend_rules *rules = &m->candidates[m->best].rules;
+	struct season_place place = trend_filter_place(f, rules, time_ns);
+	double x = (double)(time_ns - c->last_ns) / HOUR_NS / c->horizon_hours,
+	       level = square ? c->curve[0] + (c->curve[1] + c->curve[2] * x) * x : c->line[0] + c->line[1] * x,
+	       factor = trend_filter_factor(f, rules, &place);
+
+	return rules->additive ? level + factor : level * factor;
+}
+
 /* What each way says; NAN where it cannot. */
 static void
-forecast_ways(struct series_model *m, struct trend_filter *filters, const struct trend_point *points, size_t count,
-	      int64_t time_ns, double horizon_hours, double *ways)
+forecast_ways(struct series_model *m, struct trend_filter *filters, const struct local_curve *curve,
+	      const struct trend_point *points, size_t count, int64_t time_ns, double horizon_hours, double *ways)
 {
 	for (unsigned w = 0; w < WAYS; w++)
 		ways[w] = NAN;
@@ -341,7 +478,12 @@ forecast_ways(struct series_model *m, struct trend_filter *filters, const struct
 	}
 	ways[2 * CALENDARS] = value_before(points, count, time_ns, DAY_NS);
 	ways[2 * CALENDARS + 1] = value_before(points, count, time_ns, 7 * DAY_NS);
-	ways[2 * CALENDARS + 2] = points[count - 1].value;
+	ways[2 * CALENDARS + 2] = value_before(points, count, time_ns, YEAR_OF_WEEKS);
+	ways[2 * CALENDARS + 3] = points[count - 1].value;
+	if (curve->known) {
+		ways[2 * CALENDARS + 4] = curve_forecast(m, filters, curve, false, time_ns);
+		ways[2 * CALENDARS + 5] = curve_forecast(m, filters, curve, true, time_ns);
+	}
 }
 
 /* --- how they did --- */
@@ -366,6 +508,7 @@ try_from(struct series_model *m, struct trend_filter *filters, const struct tren
 	 size_t origin, double horizon_hours, struct trials *trials)
 {
 	int64_t last = points[origin - 1].time_ns;
+	struct local_curve curve = fit_curve(m, filters, points, origin, horizon_hours);
 	size_t end = origin, step;
 
 	while (end < count && (double)(points[end].time_ns - last) / HOUR_NS <= horizon_hours)
@@ -375,7 +518,7 @@ try_from(struct series_model *m, struct trend_filter *filters, const struct tren
 	for (size_t i = origin, tried = 0; i < end; i += step, tried++) {
 		struct trial *trial = array_push(trials);
 
-		forecast_ways(m, filters, points, origin, points[i].time_ns, horizon_hours, trial->ways);
+		forecast_ways(m, filters, &curve, points, origin, points[i].time_ns, horizon_hours, trial->ways);
 		trial->value = points[i].value;
 		trial->distance = distance_of((double)(points[i].time_ns - last) / HOUR_NS, horizon_hours);
 		step = (end - origin) / TRIED > 0 ? (tried < 3 ? 1 : (end - origin) / TRIED) : 1;
@@ -513,6 +656,9 @@ check_past(struct series_model *m, const struct trend_point *points, size_t coun
 			err, STK_EUSAGE,
 			"a forecast by %s periods: %d cycles seen, %d needed (two to begin with, one to be judged by)",
 			c->periods, (int)(cycles + 0.01), CYCLES_FOR_FORECAST);
+	if (m->options.periods != NULL && lacks_year(c))
+		return stk_fail(err, STK_EUSAGE, "a forecast by %s periods: two years are needed, %.0f days seen",
+				c->periods, past / 24);
 	if (count < 20)
 		return stk_fail(err, STK_EUSAGE, "a forecast: %zu measures seen, 20 needed", count);
 	if (past < 1.5 * horizon_hours)
@@ -530,6 +676,7 @@ series_model_forecast(struct series_model *m, const struct trend_point *points, 
 	       z = normal_quantile(0.5 + confidence / 2);
 	struct trend_point *copy;
 	struct trend_filter filters[CALENDARS];
+	struct local_curve curve;
 	struct trials trials = { 0 };
 
 	if (wanted == 0)
@@ -547,11 +694,12 @@ series_model_forecast(struct series_model *m, const struct trend_point *points, 
 			start_filter(&m->candidates[i], copy, count);
 		filters[i] = m->candidates[i].filter;
 	}
+	curve = fit_curve(m, filters, points, count, horizon);
 	for (size_t i = 0; i < wanted; i++) {
 		double ways[WAYS], hours = (double)(values[i].time_ns - points[count - 1].time_ns) / HOUR_NS;
 		unsigned d = distance_of(hours, horizon);
 
-		forecast_ways(m, filters, points, count, values[i].time_ns, horizon, ways);
+		forecast_ways(m, filters, &curve, points, count, values[i].time_ns, horizon, ways);
 		values[i].value = combine(m->weights[d], ways);
 		values[i].low = values[i].value - z * m->sizes[d];
 		values[i].high = values[i].value + z * m->sizes[d];

@@ -303,11 +303,19 @@ powers_of(struct trend_rules *rules, double hours)
 }
 
 double
-trend_filter_factor(const struct trend_filter *f, const struct trend_rules *rules, unsigned slot)
+trend_filter_factor(const struct trend_filter *f, const struct trend_rules *rules, const struct season_place *place)
 {
-	if (f->factors == NULL)
-		return rules->additive ? 0 : 1;
-	return rules->additive ? f->factors[slot] : fmax(f->factors[slot], FACTOR_LEAST);
+	double factor = f->factors == NULL ? (rules->additive ? 0 : 1) : f->factors[place->slot];
+
+	return rules->additive ? factor + place->year : fmax(factor * (1 + place->year), FACTOR_LEAST);
+}
+
+struct season_place
+trend_filter_place(const struct trend_filter *f, const struct trend_rules *rules, int64_t time_ns)
+{
+	if (f->factors == NULL && (rules->calendar == NULL || season_year(rules->calendar) == NULL))
+		return (struct season_place){ 0 };
+	return season_place(rules->calendar, time_ns);
 }
 
 static double
@@ -321,8 +329,8 @@ trend_filter_expect(const struct trend_filter *f, struct trend_rules *rules, int
 {
 	double hours = hours_between(f->time_ns, time_ns),
 	       level = f->level + (f->rate + f->acceleration * hours / 2) * hours;
-	double factor =
-		trend_filter_factor(f, rules, f->factors == NULL ? 0 : season_place(rules->calendar, time_ns).slot);
+	struct season_place place = trend_filter_place(f, rules, time_ns);
+	double factor = trend_filter_factor(f, rules, &place);
 
 	return rules->additive ? level + factor : level * factor;
 }
@@ -370,7 +378,7 @@ trend_filter_update_at(struct trend_filter *f, struct trend_rules *rules, const 
 
 	if (f->factors != NULL && place->day != f->day)
 		come_to_day(f, rules, place->day);
-	factor = trend_filter_factor(f, rules, place->slot);
+	factor = trend_filter_factor(f, rules, place);
 	scale = rules->additive ? 1 : fmax(factor, SCALE_LEAST);
 	level = f->level + (f->rate + f->acceleration * hours / 2) * hours;
 	expected = rules->additive ? level + factor : level * factor;
@@ -403,7 +411,10 @@ trend_filter_update_at(struct trend_filter *f, struct trend_rules *rules, const 
 			f->acceleration += gain / f->acceleration_weight;
 	}
 	if (f->factors != NULL && (rules->additive || f->level > 0))
-		move_factor(f, rules, place, rules->additive ? step->used - f->level : step->used / f->level, weight);
+		move_factor(f, rules, place,
+			    rules->additive ? step->used - f->level - place->year
+					    : step->used / f->level / (1 + place->year),
+			    weight);
 	f->residual_weight = kept[3] * f->residual_weight + weight;
 	share = weight / f->residual_weight;
 	f->residual += (believed - f->residual) * share;
@@ -418,9 +429,7 @@ void
 trend_filter_update(struct trend_filter *f, struct trend_rules *rules, int64_t time_ns, double value, double weight,
 		    struct trend_step *step)
 {
-	struct season_place place = { 0 };
+	struct season_place place = trend_filter_place(f, rules, time_ns);
 
-	if (f->factors != NULL)
-		place = season_place(rules->calendar, time_ns);
 	trend_filter_update_at(f, rules, &place, time_ns, value, weight, step);
 }

@@ -86,8 +86,12 @@ void trend_filter_update_at(struct trend_filter *filter, struct trend_rules *rul
 			    int64_t time_ns, double value, double weight, struct trend_step *step);
 /* What the filter expects at a moment, without damping. The factors of seasons to come are those of now. */
 double trend_filter_expect(const struct trend_filter *filter, struct trend_rules *rules, int64_t time_ns);
-/* Its seasonal factor of a slot: 1, or 0 where seasons add, when it has none. */
-double trend_filter_factor(const struct trend_filter *filter, const struct trend_rules *rules, unsigned slot);
+/* Its seasonal factor of a place, with that of the year: 1, or 0 where seasons add, when it has none. */
+double trend_filter_factor(const struct trend_filter *filter, const struct trend_rules *rules,
+			   const struct season_place *place);
+/* The place of a moment, where that makes a difference to the filter. */
+struct season_place trend_filter_place(const struct trend_filter *filter, const struct trend_rules *rules,
+				       int64_t time_ns);
 
 /* Smooths the factors of a period whose cycle has just ended (the periods of the cycles before it, after it and after
  * that one), and makes 1 (0) the common level again. Part of update; here for tests and for beginnings. */

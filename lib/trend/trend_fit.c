@@ -2,7 +2,10 @@
  * trend_fit: constants are sought on a logistic scale, where they cannot leave 0 to 1. */
 #include "trend/trend_fit.h"
 
+#include "base/memory.h"
+
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define WORST 1e300
@@ -209,6 +212,18 @@ loss_at(void *context, const double *at)
 	return loss.mean_error;
 }
 
+static void
+constants_to(const struct trend_rules *rules, double at[4])
+{
+	const struct trend_constants *c = &rules->constants;
+	double hours = rules->usual_hours > 0 ? rules->usual_hours : 1;
+
+	at[0] = logit(1 - pow(1 - c->alpha, hours));
+	at[1] = logit(1 - pow(1 - c->beta, hours));
+	at[2] = logit(c->gamma);
+	at[3] = logit(c->phi > 0 ? c->phi : 0.2);
+}
+
 struct trend_loss
 trend_fit(struct trend_rules *rules, const struct trend_point *points, size_t count, size_t from, int evaluations)
 {
@@ -217,11 +232,9 @@ trend_fit(struct trend_rules *rules, const struct trend_point *points, size_t co
 			   .count = count,
 			   .begin = trend_fit_begin(rules, points, count),
 			   .from = from };
-	const struct trend_constants *c = &rules->constants;
-	double hours = rules->usual_hours > 0 ? rules->usual_hours : 1;
-	double at[4] = { logit(1 - pow(1 - c->alpha, hours)), logit(1 - pow(1 - c->beta, hours)), logit(c->gamma),
-			 logit(c->phi > 0 ? c->phi : 0.2) };
+	double at[4];
 
+	constants_to(rules, at);
 	if (fit.begin >= count)
 		return (struct trend_loss){ 0 };
 	trend_start_season(&fit.start, rules, points, fit.begin);
@@ -229,4 +242,53 @@ trend_fit(struct trend_rules *rules, const struct trend_point *points, size_t co
 	trend_filter_release(&fit.start);
 	set_constants(rules, at);
 	return trend_loss(rules, points, count, fit.begin, from, false);
+}
+
+/* --- many --- */
+
+struct many { struct fit *fits; double *before; size_t count; };
+
+static double
+loss_of_many(void *context, const double *at)
+{
+	struct many *many = context;
+	double sum = 0;
+
+	for (size_t i = 0; i < many->count; i++)
+		sum += loss_at(&many->fits[i], at) / many->before[i];
+	return sum / (double)many->count;
+}
+
+double
+trend_fit_many(struct trend_rules *rules, const struct trend_past *pasts, size_t count, int evaluations, size_t *used)
+{
+	struct many many = { .fits = mem_new(count + 1, sizeof *many.fits),
+			     .before = mem_new(count + 1, sizeof *many.before) };
+	double at[4], best = 1;
+
+	for (size_t i = 0; i < count; i++) {
+		struct fit fit = { .rules = rules, .points = pasts[i].points, .count = pasts[i].count };
+		double before;
+
+		fit.begin = trend_fit_begin(rules, fit.points, fit.count);
+		before = fit.begin < fit.count
+				 ? trend_loss(rules, fit.points, fit.count, fit.begin, 0, false).mean_error
+				 : 0;
+		if (!(before > 0))
+			continue;
+		trend_start_season(&fit.start, rules, fit.points, fit.begin);
+		many.fits[many.count] = fit;
+		many.before[many.count++] = before;
+	}
+	*used = many.count;
+	if (many.count > 0) {
+		constants_to(rules, at);
+		best = nelder_mead(loss_of_many, &many, at, 4, 1, evaluations);
+		set_constants(rules, at);
+	}
+	for (size_t i = 0; i < many.count; i++)
+		trend_filter_release(&many.fits[i].start);
+	free(many.fits);
+	free(many.before);
+	return best;
 }

@@ -23,6 +23,13 @@ size_t trend_fit_begin(const struct trend_rules *rules, const struct trend_point
 struct trend_loss trend_fit(struct trend_rules *rules, const struct trend_point *points, size_t count, size_t from,
 			    int evaluations);
 
+/* Many series at once, with one set of constants; their places are those of the rules. The mean over series of the size
+ * of their errors, of which 1 is with the constants that the rules had before; of those that have more than their
+ * beginning, whose number is in *used. */
+struct trend_past { const struct trend_point *points; size_t count; };
+double trend_fit_many(struct trend_rules *rules, const struct trend_past *pasts, size_t count, int evaluations,
+		      size_t *used);
+
 /* Finds a low point of a function of a few variables; at holds a start and gets the result. */
 double nelder_mead(double (*of)(void *context, const double *at), void *context, double *at, unsigned n, double width,
 		   int evaluations);

@@ -30,8 +30,15 @@ trend_cycles_seen(const struct trend_rules *rules, const struct trend_point *poi
 	return hours / DAY_HOURS / season_cycle_days(rules->calendar);
 }
 
+static double
+without_year(const struct trend_rules *rules, const struct trend_point *point)
+{
+	return rules->additive ? point->value - point->place.year : point->value / (1 + point->place.year);
+}
+
+/* Without the season of the year, which is not what factors are made of. */
 static void
-fill_cells(struct cells *cells, const struct trend_point *points, size_t count)
+fill_cells(struct cells *cells, const struct trend_rules *rules, const struct trend_point *points, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct season_place place = points[i].place;
@@ -45,7 +52,7 @@ fill_cells(struct cells *cells, const struct trend_point *points, size_t count)
 					       .slot = place.slot };
 		}
 		cell->weight += points[i].weight;
-		cell->value += (points[i].value - cell->value) * points[i].weight / cell->weight;
+		cell->value += (without_year(rules, &points[i]) - cell->value) * points[i].weight / cell->weight;
 	}
 }
 
@@ -251,10 +258,10 @@ trend_start_season(struct trend_filter *f, struct trend_rules *rules, const stru
 	struct cells cells = { 0 };
 
 	if (season_calendar_is_flat(rules->calendar) || trend_cycles_seen(rules, points, count) < CYCLES_LEAST - 0.01) {
-		trend_filter_open(f, rules, points[0].time_ns, points[0].value, false);
+		trend_filter_open(f, rules, points[0].time_ns, without_year(rules, &points[0]), false);
 		return;
 	}
-	fill_cells(&cells, points, count);
+	fill_cells(&cells, rules, points, count);
 	calm_cells(&cells, rules);
 	start_seasonal(f, rules, &cells, points[0].time_ns);
 	array_release(&cells);
@@ -331,7 +338,7 @@ trend_season_verdict(const struct trend_rules *rules, const struct trend_point *
 	values = mem_new((cycles - skip) * slots, sizeof *values);
 	for (size_t i = 0; i < (cycles - skip) * slots; i++)
 		values[i] = NAN;
-	fill_cells(&cells, points, count);
+	fill_cells(&cells, rules, points, count);
 	for (size_t i = 0; i < cells.count; i++) {
 		size_t cycle;
 		unsigned slot = place_in_cycle(rules, &cells.at[i], cells.at[0].day, &cycle);

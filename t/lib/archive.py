@@ -17,10 +17,12 @@ import random
 import sys
 import tarfile
 import zipfile
+from xml.sax.saxutils import quoteattr
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import otlp
 import pprof
+import sjk
 import wrap_log
 
 NS = 10 ** 9
@@ -264,6 +266,16 @@ def folded(r, of):
     return lines
 
 
+def folded_arrows(r, of):
+    arrow = r.choice(["->", " -> "])
+    return "".join(line.replace(";", arrow) + "\n" for line in folded(r, of)).encode()
+
+
+def folded_first(r, of):
+    """As uniq -c counts lines."""
+    return "".join("%7d %s\n" % (t.weight, ";".join(t.frames)) for t in of if folded(r, [t])).encode()
+
+
 def folded_dumps(r, of):
     return ["@%d" % (START + r.randrange(1000))] + folded(r, of)
 
@@ -318,7 +330,56 @@ def perf_java(r, of):
     return lines
 
 
+def macos_sample(r, of):
+    lines = ["Analysis of sampling app (pid 7) every 1 millisecond", "Process:         app [7]", "", "Date/Time:       2026-01-01 00:00:00.250 +0000", "----", "", "Call graph:"]
+    for t in of:
+        lines.append("    %d Thread_%d: %s" % (t.weight, t.number, t.name))
+        for depth, f in enumerate(t.frames):
+            lines.append("    %s%s%d %s  (in app) + 3  [0x7f%04x]" % (r.choice("+!:| "), r.choice(" +!:|") + "  " * depth, t.weight, f, depth))
+        t.weight *= 10 ** 6
+    return ("\n".join(lines + ["", "Total number in stack (recursive counted multiple, when >=5):", ""]) + "\n").encode()
+
+
+def instruments(r, of):
+    """Values that were written before are references."""
+    ids, rows = {}, []
+
+    def element(name, key, attributes, inside):
+        if (name, key) in ids:
+            return '<%s ref="%d"/>' % (name, ids[name, key])
+        ids[name, key] = len(ids) + 1
+        return '<%s id="%d" %s>%s</%s>' % (name, ids[name, key], attributes, inside, name)
+
+    for t in of:
+        frames = "".join(element("frame", f, "name=%s addr=\"0x7f%d\"" % (quoteattr(f), t.number), element("binary", "app", 'name="app"', "")) for f in t.leaf_first())
+        process = element("process", 7, 'fmt="app (7)"', '<pid id="%d">7</pid>' % (9000 + t.number))
+        thread = element("thread", t.number, "fmt=%s" % quoteattr("%s  0x7b (app, pid: 7)" % t.name), '<tid id="%d">%d</tid>%s' % (9900 + t.number, t.number, process))
+        rows.append("<row>%s%s%s%s</row>" % (element("sample-time", t.number, "", t.number * 1000), thread, element("weight", t.weight, "", t.weight),
+                                             element("backtrace", tuple(t.frames), "", frames)))
+    return ("<?xml version=\"1.0\"?>\n<trace-query-result>\n<node><schema name=\"time-profile\"/>" + "\n".join(rows) + "</node></trace-query-result>\n").encode()
+
+
 # --- JSON and protocol buffers
+
+def sjk_trace(r, of):
+    samples = [(t.number, t.name, 1, 0, 0, [(*f.rsplit(".", 2), "%s.java" % file_of(f), 7) for f in t.leaf_first()]) for t in of]
+    return sjk.Trace(r.choice([2, 4])).whole(samples, False)
+
+
+def pyspy_json(r, of):
+    return json.dumps([{"pid": 7, "thread_id": 99 + t.number, "thread_name": t.name, "os_thread_id": t.number, "active": True, "owns_gil": False,
+                        "frames": [{"name": f, "filename": "/srv/a.py", "module": None, "short_filename": None, "line": 3, "locals": None} for f in t.leaf_first()],
+                        "process_info": None} for t in of], indent=r.choice([None, 2])).encode()
+
+
+def rbspy(r, of):
+    lines = ["rbspy02", json.dumps({"sample_rate": 100, "rbspy_version": "0.19.1", "start_time": {"secs_since_epoch": START, "nanos_since_epoch": 0}})]
+    for t in of:
+        t.name = ""
+        lines.append(json.dumps({"trace": [{"name": f, "relative_path": "a.rb", "absolute_path": None, "lineno": 3} for f in t.leaf_first()], "pid": 7,
+                                 "thread_id": t.number, "time": {"secs_since_epoch": START, "nanos_since_epoch": t.number}, "on_cpu": True}))
+    return ("\n".join(lines) + "\n").encode()
+
 
 def speedscope(r, of):
     frames = sorted({f for t in of for f in t.frames})
@@ -381,14 +442,15 @@ def profile_otlp(r, of):
 
 
 KINDS = {}
-for frame, makers in ((java, (jstack, jstack8, jstack_l, hpux, thread_info, visualvm, jrockit, forced, dump_to_file, dump_to_json, actuator, javacore, perf_java)),
-                      (native, (gdb, gdb_full, lldb, bpftrace, dtrace, systemtap, perf, folded, folded_dumps, speedscope, firefox, chrome, profile_proto, profile_otlp)),
-                      (plain, (austin, goroutines, goroutine_counts, py_spy, faulthandler, dotnet, eu_stack, eu_stack_source))):
+for frame, makers in ((java, (jstack, jstack8, jstack_l, hpux, thread_info, visualvm, jrockit, forced, dump_to_file, dump_to_json, actuator, javacore, perf_java, sjk_trace)),
+                      (native, (gdb, gdb_full, lldb, bpftrace, dtrace, systemtap, perf, folded, folded_dumps, speedscope, firefox, chrome, profile_proto, profile_otlp, folded_arrows,
+                                folded_first, macos_sample, instruments)),
+                      (plain, (austin, goroutines, goroutine_counts, py_spy, faulthandler, dotnet, eu_stack, eu_stack_source, pyspy_json, rbspy))):
     for maker in makers:
         KINDS[maker.__name__.replace("_", "-")] = (maker, frame)
 WEIGHTED = {"austin", "goroutine-counts", "folded", "folded-dumps", "bpftrace", "dtrace", "systemtap", "perf", "perf-java", "speedscope", "firefox", "chrome",
-            "profile-proto", "profile-otlp"}
-LEAST = {"folded": 4, "folded-dumps": 4}
+            "profile-proto", "profile-otlp", "folded-arrows", "folded-first", "macos-sample", "instruments"}
+LEAST = {"folded": 4, "folded-dumps": 4, "folded-arrows": 4, "folded-first": 4}
 
 
 def one(r, kind):

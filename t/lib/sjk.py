@@ -124,15 +124,16 @@ class Trace:
         self.set(6, 2, 1, [(4, "thread.javaName", None), (4, "thread.javaState", None), (5, "(stored-parts)", "thread-stack"), (1, "jvm.gc.name", "PS Scavenge")])
         self.out += b"\3" + integer(2) + long(ms - ANCHOR) + integer(2) + b"".join(long(counters[key]) for key in sorted(counters))
 
-    def whole(self):
+    def whole(self, samples, collection=True):
         if self.version == 2:
             for key in ("java.cpu-time.ms", "java.wait-count", "java.allocated.bytes"):
                 self.out += b"\5" + utf(key)
-        for number, sample in enumerate(SAMPLES):
+        for number, sample in enumerate(samples):
             (self.add_new if self.version == 4 else self.add_old)(number, sample, START + 500 * number)
-        if self.version == 4:
+        if self.version == 4 and collection:
             self.add_collection(START + 9000)
         return {1: b"TRACEDUMP_1 ", 2: b"TRACEDUMP_2 ", 4: b"EVENTDUMP_1 "}[self.version] + zlib.compress(bytes(self.out))
 
 
-sys.stdout.buffer.write(Trace(int(sys.argv[1])).whole())
+if __name__ == "__main__":
+    sys.stdout.buffer.write(Trace(int(sys.argv[1])).whole(SAMPLES))

@@ -500,11 +500,13 @@ has_changed(const struct probed_function *f)
 	return 0;
 }
 
-/* Also a function that nobody called, once: the sub-paths that coverage counts are those of all functions. */
+/* Also a function that nobody called, once, unless only chosen paths are counted: coverage is of all functions. */
 static int
 is_news(const struct probed_function *f)
 {
-	return f->kind != PROBED_STEPS && (has_changed(f) || (f->kind == PROBED_SUB_PATHS && f->names == NULL));
+	bool is_covered = f->kind != PROBED_LISTED && f->names == NULL;
+
+	return f->kind != PROBED_STEPS && (has_changed(f) || is_covered);
 }
 
 static void

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ * tick_away: at most one sample of a thread waits: it cannot leave again before it has come back. */
+#include "tick_away.h"
+
+static bool
+has_come_back(struct taken_tick *taken, const struct off_times *turns, int64_t until_ns)
+{
+	const struct tick *tick = &taken->tick;
+	int64_t back_ns;
+
+	if (tick->time_ns > until_ns || !off_times_find(turns, tick->tid, tick->time_ns, &back_ns, &taken->put_off))
+		return false;
+	taken->away_ns = back_ns - tick->time_ns;
+	return true;
+}
+
+void
+tick_away_settle(struct taken_ticks *away, const struct off_times *turns, int64_t until_ns, struct taken_ticks *back)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < away->count; i++)
+		if (has_come_back(&away->at[i], turns, until_ns))
+			*array_push(back) = away->at[i];
+		else
+			away->at[left++] = away->at[i];
+	away->count = left;
+}
+
+void
+tick_away_end(struct taken_ticks *away, pid_t pid, int64_t now_ns, struct taken_ticks *back)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < away->count; i++) {
+		struct taken_tick *taken = &away->at[i];
+
+		if (taken->tick.pid != pid) {
+			away->at[left++] = *taken;
+			continue;
+		}
+		taken->away_ns = now_ns > taken->tick.time_ns ? now_ns - taken->tick.time_ns : 0;
+		*array_push(back) = *taken;
+	}
+	away->count = left;
+}

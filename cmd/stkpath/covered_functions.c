@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ * covered_functions: rows of kinds cfg, path_count and path_call, by function and file. */
+#include "covered_functions.h"
+
+#include "path/path_plan.h"
+
+#include <stdlib.h>
+
+static struct covered *
+function_of(struct covered_functions *c, struct stk_text function, struct stk_text file)
+{
+	uint32_t number = text_table_number(&c->names, text_joined(&c->scratch, function, file));
+
+	if (c->list.count < number)
+		*array_push(&c->list) = (struct covered){ .graph = flow_graph_new(function) };
+	return &c->list.at[number - 1];
+}
+
+/* Each time that counts are written, the whole graph comes first again. */
+static void
+take_edge(struct covered *f, const struct stk_cfg *row)
+{
+	uint32_t from = flow_graph_add_block(f->graph, row->from), to = flow_graph_add_block(f->graph, row->to);
+
+	if (row->edge == f->graph->edges.count)
+		flow_graph_add_edge(f->graph, from, to);
+	else if (row->edge > f->graph->edges.count || f->graph->edges.at[row->edge].from != from ||
+		 f->graph->edges.at[row->edge].to != to)
+		f->left_out = "its graph is not the same everywhere: the program was changed, or edges were lost";
+}
+
+static void
+take_call(struct covered *f, const struct stk_path_call *row)
+{
+	bool prime = text_is(row->method, path_method_names[PATH_AC]);
+
+	f->called = true;
+	f->prime |= prime;
+	f->other |= !prime;
+	f->calls += row->calls;
+	f->others += row->others;
+	f->unfinished += row->unfinished;
+}
+
+int
+covered_functions_take(struct covered_functions *c, struct stk_reader *reader, const struct stk_block *block,
+		       struct stk_error *err)
+{
+	if (block->kind != STK_CFG && block->kind != STK_PATH_COUNT && block->kind != STK_PATH_CALL)
+		return 0;
+	if (stk_reader_rows(reader, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < block->rows; i++) {
+		struct stk_path_count count;
+		struct stk_path_call call;
+		struct stk_cfg edge;
+
+		if (block->kind == STK_CFG) {
+			stk_reader_row(reader, i, &edge);
+			take_edge(function_of(c, edge.function, edge.file), &edge);
+		} else if (block->kind == STK_PATH_COUNT) {
+			stk_reader_row(reader, i, &count);
+			tally_add(&function_of(c, count.function, count.file)->counts, count.path, count.count);
+		} else {
+			stk_reader_row(reader, i, &call);
+			take_call(function_of(c, call.function, call.file), &call);
+		}
+	}
+	return 0;
+}
+
+static void
+seal(struct covered *f)
+{
+	struct stk_error why = { 0 };
+	uint32_t exit = 0, fault;
+
+	for (uint32_t b = 0; b < f->graph->blocks.count; b++)
+		if (f->graph->blocks.at[b].out.count == 0)
+			exit = b;
+	if (f->left_out == NULL && f->graph->blocks.count == 0)
+		f->left_out = "the stream does not have its graph";
+	else if (f->left_out == NULL && flow_graph_seal(f->graph, 0, exit, &fault, &why) < 0)
+		f->left_out = "its graph is not whole: edges were lost";
+	if (f->left_out == NULL && !f->called)
+		f->left_out = "the stream does not have its calls, so its counts may be lost too";
+}
+
+void
+covered_functions_seal(struct covered_functions *c)
+{
+	for (size_t i = 0; i < c->list.count; i++)
+		seal(&c->list.at[i]);
+}
+
+void
+covered_functions_release(struct covered_functions *c)
+{
+	for (size_t i = 0; i < c->list.count; i++) {
+		flow_graph_free(c->list.at[i].graph);
+		tally_release(&c->list.at[i].counts);
+	}
+	array_release(&c->list);
+	text_table_release(&c->names);
+	array_release(&c->scratch);
+}

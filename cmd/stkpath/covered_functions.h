@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ * covered_functions: what programs with probes wrote of their functions: graphs, calls and counts of paths. */
+#ifndef STKPATH_COVERED_FUNCTIONS_H
+#define STKPATH_COVERED_FUNCTIONS_H
+
+#include "base/tally.h"
+#include "base/text_buffer.h"
+#include "path/flow_graph.h"
+#include "stkpipe/stream.h"
+
+struct covered {
+	struct flow_graph *graph;
+	struct tally counts;		/* of paths, by the names of their blocks */
+	bool called;			/* its calls, which are written with its counts, are in the stream */
+	bool prime, other;		/* by prime paths, which overlap; by other ones */
+	uint64_t calls, others;		/* others: calls that took no path of interest */
+	int64_t unfinished;
+	const char *left_out;		/* why; NULL: it is not */
+};
+
+struct covered_functions {		/* zeroed at first */
+	struct text_table names;	/* "function	file" */
+	ARRAY(struct covered) list;	/* of name n at [n - 1] */
+	struct text_buffer scratch;
+};
+
+/* Takes the rows of a block, if they are of ours. -1 as stk_reader_rows. */
+int covered_functions_take(struct covered_functions *functions, struct stk_reader *reader,
+			   const struct stk_block *block, struct stk_error *err) STK_MUST_CHECK;
+/* Seals the graph of each, when all is taken; of those that cannot be, left_out says why. */
+void covered_functions_seal(struct covered_functions *functions);
+void covered_functions_release(struct covered_functions *functions);
+
+#endif

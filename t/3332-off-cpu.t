@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# stkcap --off-cpu: how long threads are away from the processors, and where they wait. The second way is the scheduler's
+# own account: a thread's time on processors (schedstat), and what is left of the time is what it was away.
+. "${0%/*}/lib/tap.sh"
+. "$t/lib/jvm.sh"
+
+test -n "$java_homes" || skip_all 'no JDK'
+java=${java_homes%%
+*}/bin/java
+program=Waits
+load waits
+status 0 stkcap -q --jvm $waits --ticks 99 --off-cpu 1 --count 1 -o can.stk 2>why || { unload waits; skip_all "$(cat why)"; }
+test -r /proc/$waits/task/$waits/schedstat || { unload waits; skip_all 'the kernel has no schedstat'; }
+
+# ran: the time that each thread ran so far, in nanoseconds, and now
+ran() {
+	for task in /proc/$waits/task/*; do
+		echo "$(cat $task/comm | tr ' ' _) $(cut -d ' ' -f 1 $task/schedstat)"
+	done
+	echo "now $(date +%s%N)"
+}
+# rows FILE: thread, event, state, weight, stack number
+rows() {
+	stkcat -f tsv --only sample "$1" | awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		{ print $at["thread"] "\t" $at["event"] "\t" $at["state"] "\t" $at["weight"] }'
+}
+
+ran >before
+stkcap -q --jvm $waits --ticks 199 --off-cpu 1 --stack-copy 8K --count 8 -o waits.stk
+ran >after
+rows waits.stk >rows
+# the seconds that were captured, by the clock of the ticks
+seconds=$(stkcat -f tsv --only counter waits.stk | awk -F '\t' '$2 == "" && $3 == 0 && $4 == "expected" { n = $5 } END { print n / 199 }')
+
+check 'away and on processors are all of a thread, within 2 %' '
+	stkcat --check waits.stk
+	lost=$(stkcat -f tsv --only counter waits.stk | awk -F "\t" "\$4 == \"off-cpu.lost\" { n = \$5 } END { print n + 0 }")
+	awk -F "[ \t]" -v seconds=$seconds -v lost=$lost "
+		FILENAME == \"before\" { from[\$1] = \$2; next }
+		FILENAME == \"after\" { ran[\$1] = \$2 - from[\$1]; next }
+		\$2 == \"off-cpu\" { away[\$1] += \$4 / 1e9 }
+		END {
+			for (t in away) {
+				if (t !~ /^(sleeper|quarter|holder|wanter)\$/) continue
+				on = ran[t] / ran[\"now\"] * seconds
+				whole = (away[t] + on) / seconds
+				print t, \"away\", away[t], \"on\", on, \"of\", seconds, \"s:\", whole
+				n++
+				if (whole > 1.02 || (whole < .98 && lost == 0)) bad = 1
+			}
+			exit bad || n != 4
+		}" before after rows
+'
+check 'a thread that sleeps is asleep, and has hardly a tick' '
+	awk -F "\t" -v seconds=$seconds "\$1 == \"sleeper\" && \$2 == \"off-cpu\" && \$3 == \"sleeping\" { n += \$4 / 1e9 } END { print n; exit n < .95 * seconds }" rows
+	awk -F "\t" -v seconds=$seconds "\$1 == \"sleeper\" && \$2 == \"cpu-clock\" { n += \$4 / 1e9 } END { print n; exit n > .05 * seconds }" rows
+'
+check 'where they wait: asleep within the lock, and for it' '
+	stkcat -f folded --event off-cpu waits.stk >folded
+	awk "/;Waits.hold;Waits.nap;.*[Ss]leep/ { n += \$NF } END { print n / 1e9; exit n < .5e9 * $seconds }" folded
+	awk "/;Waits.want;.*ObjectMonitor.*[Ee]nter/ { n += \$NF } END { print n / 1e9; exit n < .5e9 * $seconds }" folded
+	awk "/;Waits.burn/ && / [0-9]+\$/ { n += \$NF } END { print n / 1e9; exit n > .8e9 * $seconds }" folded
+'
+check 'every Nth wait is weighed N times' '
+	status 0 stkcap -q --jvm $waits --ticks 99 --off-cpu 5 --count 8 -o some.stk
+	rows some.stk | awk -F "\t" "\$2 == \"off-cpu\" { n++; s += \$4 / 1e9 } END { print n, s; exit n < 20 || s < 16 || s > 64 }"
+	test "$(rows some.stk | grep -c off-cpu)" -lt "$(grep -c off-cpu rows)"
+'
+check 'ticks alone are as before, and without ticks it is refused' '
+	status 0 stkcap -q --jvm $waits --ticks 99 --count 2 -o ticks.stk
+	rows ticks.stk >got
+	status 1 grep off-cpu got
+	status 2 stkcap --jvm $waits --off-cpu 1 -o x.stk 2>err
+	status 2 stkcap --jvm $waits --ticks 99 --off-cpu 0 -o x.stk 2>err
+'
+unload waits
+finish

@@ -1,0 +1,158 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# stkpath coverage -f lcov, -f json: counts of calls, lines and branches by hand, and beside those of another instrumentation.
+. "${0%/*}/lib/tap.sh"
+. "$t/lib/probed.sh"
+
+cat >steps.c <<'END'
+int twice(int x)
+{
+	if (x > 2)
+		return x;
+	return 2 * x;
+}
+int never(int x)
+{
+	if (x) return 1;
+	return 2;
+}
+int sum(int n)
+{
+	int s = 0;
+	for (int i = 0; i < n;
+	     i++)
+		switch (i % 4) {
+		case 0:
+			s += twice(i);
+			break;
+		case 3:
+			continue;
+		default:
+			s++;
+		}
+	while (s > 100)
+		s -= 100;
+	return s;
+}
+int main(void)
+{
+	return sum(10) + sum(0) == 99;
+}
+END
+# run SOURCE METHOD: its records in counts.stk
+run() {
+	assembly program "$1"
+	plain program
+	probed program --method "$2"
+}
+
+check 'each line where a block begins, each way out of a block, by hand' '
+	run steps.c epp
+	stkpath coverage -f lcov counts.stk >lcov 2>said
+	test ! -s said
+	grep "^FN" lcov >functions
+	same - functions <<-END
+	FN:1,twice
+	FN:7,never
+	FN:12,sum
+	FN:32,main
+	FNDA:3,twice
+	FNDA:0,never
+	FNDA:2,sum
+	FNDA:1,main
+	FNF:4
+	FNH:3
+	END
+	grep "^DA" lcov >lines
+	# twice of 0, 4, 8; the loop is tested 11 times and once, and goes 10 rounds: 0 4 8, 3 7, and five others
+	for line in 1,3 4,2 5,1 6,3 7,0 12,2 15,12 16,10 17,10 19,3 22,2 24,5 25,8 26,2 27,0 28,2 32,1; do
+		grep -qx "DA:$line" lines || { echo "no $line"; cat lines; false; }
+	done
+	for way in "1,.*,1" "1,.*,2" "17,.*,3" "17,.*,2" "17,.*,5" "15,.*,10" "15,.*,2"; do
+		grep -qx "BRDA:$way" lcov || { echo "no $way"; grep BRDA lcov; false; }
+	done
+	grep -qx "BRDA:7,[0-9]*,[01],-" lcov
+	test "$(sed -n "s/^LF://p" lcov)" -eq "$(grep -c ^DA lcov)"
+	test "$(sed -n "s/^LH://p" lcov)" -eq "$(grep ^DA lcov | grep -vc ,0\$)"
+	test "$(sed -n "s/^BRF://p" lcov)" -eq "$(grep -c ^BRDA lcov)"
+	test "$(tail -1 lcov)" = end_of_record
+'
+check 'by whole paths the same' '
+	cp lcov by_epp
+	run steps.c pap
+	stkpath coverage -q -f lcov counts.stk | same by_epp -
+'
+check 'two runs together count twice' '
+	run steps.c epp
+	cat counts.stk counts.stk >both
+	stkpath coverage -q -f lcov both >lcov
+	sed -n "s/^\(FNDA\|DA\):\(.*\)/\2/p" lcov | awk -F, "{ n = /^[0-9]/ ? \$2 : \$1; sum += n } END { print sum }" >twice
+	sed -n "s/^\(FNDA\|DA\):\(.*\)/\2/p" by_epp | awk -F, "{ n = /^[0-9]/ ? \$2 : \$1; sum += n } END { print 2 * sum }" | same - twice
+'
+if have python3; then
+check 'JSON has the same figures' '
+	run steps.c epp
+	stkpath coverage -q -f json counts.stk >json
+	python3 -c "
+import json
+one = json.load(open(\"json\"))
+files = one[\"files\"]
+assert len(files) == 1, files
+lines = {line[\"line\"]: line[\"count\"] for line in files[0][\"lines\"]}
+want = dict(tuple(map(int, row[3:].split(\",\"))) for row in open(\"by_epp\") if row.startswith(\"DA:\"))
+assert lines == want, (lines, want)
+by_name = {f[\"name\"]: f for f in files[0][\"functions\"]}
+assert by_name[\"sum\"][\"calls\"] == 2 and by_name[\"never\"][\"blocks_taken\"] == 0
+assert by_name[\"twice\"][\"blocks_taken\"] == by_name[\"twice\"][\"blocks\"]
+assert all(f[\"edges_taken\"] + f[\"edges_unknown\"] <= f[\"edges\"] for f in by_name.values())
+"
+'
+else
+skip 'no python3' 'JSON has the same figures'
+fi
+if have llvm-cov; then
+check 'beside the counters of clang: equal calls, and equal lines of all calls that ended' '
+	run "$t/data/shapes.c" epp
+	stkpath coverage -q -f lcov counts.stk >lcov
+	cp "$t/data/shapes.c" .
+	clang --coverage -g -O0 -w shapes.c -lm -o counted && { ./counted >/dev/null || :; }
+	llvm-cov gcov -f counted-shapes.gcda shapes.gcda >/dev/null 2>&1 || llvm-cov gcov shapes.c >/dev/null
+	awk -F: "{ gsub(/[ *]/, \"\", \$1); gsub(/ /, \"\", \$2); if (\$1 != \"-\" && \$2 > 0) print \$2, (\$1 == \"#####\" ? 0 : \$1) }" shapes.c.gcov | sort >theirs
+	sed -n "s/^DA:\(.*\),/\1 /p" lcov | sort >ours
+	join theirs ours >both
+	test "$(wc -l <both)" -gt 60
+	# more by clang: of a line within a block (31, 52), and of calls that longjmp or exit left
+	awk "\$3 > \$2" both | same /dev/null -
+	test "$(awk "\$2 == \$3" both | wc -l)" -ge "$(($(wc -l <both) - 14))"
+'
+else
+skip 'no llvm-cov' 'beside the counters of clang: equal calls, and equal lines of all calls that ended'
+fi
+if have lcov; then
+check 'lcov reads it' '
+	lcov -q --summary by_epp >summary 2>&1 || lcov --rc lcov_branch_coverage=1 --summary by_epp >summary 2>&1
+	grep -q "3 of 4 functions" summary
+'
+else
+skip 'no lcov' 'lcov reads it'
+fi
+check 'what cannot be known is left out and said: prime paths, chosen paths' '
+	run steps.c epp
+	probed program --method ac --prime
+	status 1 stkpath coverage -f lcov counts.stk 2>err >out
+	grep -q "left out: 4 functions whose prime paths were counted" err
+	test ! -s out
+	stkpath cfg program.ll --function sum >sum.yaml
+	stkpath paths -q -g sum.yaml --random 1 >one.yaml
+	stkpath plan -q -g sum.yaml -p one.yaml -m psp2 -o sum.plan
+	probed program sum.plan
+	status 1 stkpath coverage -f lcov counts.stk 2>err
+	grep -q "left out: 1 functions of which only paths of interest were counted" err
+'
+check 'options without effect are refused' '
+	for wrong in "coverage -f lcov --function sum" "coverage -f json --fail-under 80" "run -f lcov" "coverage --plan x -f json" "coverage -f xml"; do
+		status 2 stkpath $wrong counts.stk 2>err
+		test -s err
+	done
+'
+finish
