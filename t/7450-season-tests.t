@@ -14,6 +14,11 @@ check 'an annual season without noise is one beyond all doubt, and its months ar
 	stktrend --csv year.csv --seasons -f tsv >pairs
 	awk -F "\t" "\$2 == \"year\" { n++; if (!(\$3 == \"2025-01-01\" && \$5 == 12 && \$6 > 0.9999 && \$8 < 1e-20 && \$10 == \"yes\" && \$11 == \"2025-05-01\" && \$12 == \"2025-08-01\")) bad = 1 } END { exit bad || n != 3 }" pairs
 	stktrend --csv year.csv --seasons -f text | tr -s " \n" " " | grep -q "load: its high season is May to July, above 1.2[0-9] of the mean of 4 years; the latest was seen from"'
+check 'weeks that are equal to the last digit: t is inf, in text as well' '
+	awk "BEGIN { print \"time,load\"; for (i = 0; i < 70; i++) printf \"%d,%d\n\", 1640995200 + i * 86400, 100 + i % 7 }" >equal.csv
+	stktrend --csv equal.csv --seasons -f text >text
+	grep -q "week .* inf  " text
+	if grep -q "infE" text; then false; fi'
 check 'noise has no season of a year' '
 	awk "BEGIN { srand(3); print \"time,load\"; for (i = 0; i < 1461; i++) printf \"%d,%.6f\\n\", 1640995200 + i * 86400, 100 + rand() }" >noise.csv
 	stktrend --csv noise.csv --seasons -f tsv | awk -F "\t" "\$2 == \"year\" && \$10 == \"yes\" { n++ } END { exit n > 1 }"'

@@ -7,6 +7,7 @@
 #include "report/label_cut.h"
 
 #include <stdarg.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -352,7 +353,7 @@ add_quantity(struct text_buffer *to, double value)
 	static const char letters[] = " kMGTPE";
 	unsigned i = 0;
 
-	if (value < 10000) {
+	if (value < 10000 || isinf(value)) {
 		add_format(to, "%.0f", value);
 		return;
 	}
