@@ -3,6 +3,7 @@
 # stkcap --ticks: what processors do, counted; the counts add up, and agree with programs whose use of them is known.
 . "${0%/*}/lib/tap.sh"
 . "$t/lib/jvm.sh"
+by_turns
 
 test -n "$java_homes" || skip_all 'no JDK'
 java=${java_homes%%

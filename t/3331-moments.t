@@ -4,6 +4,7 @@
 # processor never run at the same moment, and none runs on a processor that it may not use. No load changes that.
 . "${0%/*}/lib/tap.sh"
 . "$t/lib/jvm.sh"
+by_turns
 
 test -n "$java_homes" || skip_all 'no JDK'
 have taskset || skip_all 'no taskset (Debian: util-linux)'

@@ -4,6 +4,7 @@
 # own account: a thread's time on processors (schedstat), and what is left of the time is what it was away.
 . "${0%/*}/lib/tap.sh"
 . "$t/lib/jvm.sh"
+by_turns
 
 test -n "$java_homes" || skip_all 'no JDK'
 java=${java_homes%%
@@ -20,10 +21,16 @@ ran() {
 	done
 	echo "now $(date +%s%N)"
 }
-# rows FILE: thread, event, state, weight, stack number
+# rows FILE: thread, event, state, weight in nanoseconds, and when it began, in seconds of the day (of the next one: more than 86400)
 rows() {
 	stkcat -f tsv --only sample "$1" | awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-		{ print $at["thread"] "\t" $at["event"] "\t" $at["state"] "\t" $at["weight"] }'
+		{
+			split(substr($at["time"], 12), clock, /[:Z]/)
+			second = clock[1] * 3600 + clock[2] * 60 + clock[3]
+			if (NR == 2) first = second
+			if (second < first - 43200) second += 86400
+			printf "%s\t%s\t%s\t%s\t%.9f\n", $at["thread"], $at["event"], $at["state"], $at["weight"], second
+		}'
 }
 
 ran >before
@@ -39,15 +46,20 @@ check 'away and on processors are all of a thread, within 2 %' '
 	awk -F "[ \t]" -v seconds=$seconds -v lost=$lost "
 		FILENAME == \"before\" { from[\$1] = \$2; next }
 		FILENAME == \"after\" { ran[\$1] = \$2 - from[\$1]; next }
-		\$2 == \"off-cpu\" { away[\$1] += \$4 / 1e9 }
+		\$2 == \"off-cpu\" {
+			away[\$1] += \$4 / 1e9
+			if (!(\$1 in began) || \$5 < began[\$1]) began[\$1] = \$5
+			if (\$5 + \$4 / 1e9 > ended[\$1]) ended[\$1] = \$5 + \$4 / 1e9
+		}
 		END {
 			for (t in away) {
 				if (t !~ /^(sleeper|quarter|holder|wanter)\$/) continue
-				on = ran[t] / ran[\"now\"] * seconds
-				whole = (away[t] + on) / seconds
-				print t, \"away\", away[t], \"on\", on, \"of\", seconds, \"s:\", whole
+				whole = ended[t] - began[t]
+				on = ran[t] / ran[\"now\"] * whole
+				share = (away[t] + on) / whole
+				print t, \"away\", away[t], \"on\", on, \"of\", whole, \"s:\", share
 				n++
-				if (whole > 1.02 || (whole < .98 && lost == 0)) bad = 1
+				if (whole < .9 * seconds || share > 1.02 || (share < .98 && lost == 0)) bad = 1
 			}
 			exit bad || n != 4
 		}" before after rows

@@ -3,6 +3,7 @@
 # stkcap --ticks of ordinary VMs: stacks are walked from outside, without an agent and without a start flag, and are those that the program really has.
 . "${0%/*}/lib/tap.sh"
 . "$t/lib/jvm.sh"
+by_turns
 
 test -n "$java_homes" || skip_all 'no JDK'
 test "$(uname -m)" = x86_64 || skip_all 'stacks are walked on x86-64 only'

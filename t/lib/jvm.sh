@@ -5,6 +5,7 @@
 # load NAME ARG... starts t/java/Load.java (or $program) with $java and $java_flags, waits until it runs, and sets NAME to its pid
 # unload NAME...   ends it
 # $classes         where they are
+# by_turns         waits until no other test measures what runs on the processors, and lets none begin until this one ends
 
 java_homes=$(for home in ${JAVA_HOME:-} $(ls -d /usr/lib/jvm/*/ 2>/dev/null); do
 	test ! -x "$home/bin/javac" || "$home/bin/java" -version 2>&1 | sed -n "s|.*version \"\([0-9]*\).*|\1 ${home%/}|p"
@@ -33,4 +34,11 @@ unload() {
 	for load_name; do
 		eval "kill -9 \$$load_name 2>/dev/null; wait \$$load_name 2>/dev/null || true"
 	done
+}
+
+by_turns() {
+	if have flock; then
+		exec 9>"$BUILD/by_turns"
+		flock 9
+	fi
 }
