@@ -15,6 +15,7 @@
 #include "ingest/trace_point.h"
 #include "model/perf_words.h"
 
+#define NEAR         1024	/* bytes, of which most lines have fewer */
 #define COMMAND_MAX  64		/* the kernel's are 15 bytes; other writers of this text are more generous */
 #define SHORT_COMMAND_MAX 15	/* where nothing else indicates a header */
 #define LEAF_KEY_MAX 1024	/* a longer leaf is hashed as it is */
@@ -984,6 +985,22 @@ kind_of_line(const char *line, const char *end)
 	return read_header(&header, line, end) && header.sure ? HEADER_SURE : HEADER_WEAK;
 }
 
+/* The newline before a place, or NULL. It is looked for in parts, because a sanitizer examines all that memrchr may
+ * read: of a long text that would take a time by its square. */
+static const char *
+newline_before(const char *begin, const char *at)
+{
+	const char *found = NULL;
+
+	while (found == NULL && at > begin) {
+		size_t size = at - begin < NEAR ? (size_t)(at - begin) : NEAR;
+
+		at -= size;
+		found = memrchr(at, '\n', size);
+	}
+	return found;
+}
+
 /* The header of the sample that ends at *at, which moves to it: a line after a blank one, or one that can be nothing
  * else. */
 static enum header_kind
@@ -996,7 +1013,7 @@ header_before(struct stk_text text, const char **at)
 	if (end == text.data)
 		return HEADER_NONE;
 	for (;; end = line - 1) {
-		const char *newline = memrchr(text.data, '\n', (size_t)(end - text.data));
+		const char *newline = newline_before(text.data, end);
 
 		line = newline != NULL ? newline + 1 : text.data;
 		if (line == text.data || line - text.data < 2 || line[-2] == '\n' || begins_sample(line, end))
@@ -1039,7 +1056,7 @@ cut(struct stk_text text)
 				return (size_t)(end + 2 - text.data);
 			continue;
 		}
-		before = memrchr(text.data, '\n', (size_t)(end - text.data));
+		before = newline_before(text.data, end);
 		if (before == NULL)
 			return 0;
 		line = before + 1;
@@ -1119,7 +1136,7 @@ find(struct stk_text text)
 		at = newline + 1;
 		if (!is_sure_frame(at, scan_line_end(at, end)) || !is_frame(at, scan_line_end(at, end)))
 			continue;
-		before = newline > text.data ? memrchr(text.data, '\n', (size_t)(newline - text.data)) : NULL;
+		before = newline_before(text.data, newline);
 		before = before != NULL ? before + 1 : text.data;
 		if (read_header(&header, before, newline) && header.sure)
 			return before;
