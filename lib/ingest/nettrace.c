@@ -75,19 +75,15 @@ static void
 read_events(struct objects *o, struct cursor block, bool metadata)
 {
 	struct nettrace *n = o->trace;
-	const unsigned char *from = block.at;
-	uint64_t head = nettrace_little(&block, 2), flags = nettrace_little(&block, 2);
 	struct nettrace_event event = { 0 };
+	bool compressed;
 
-	if (block.bad || head < 4 || (uint64_t)(block.end - from) < head) {
-		n->damaged++;
+	if (!nettrace_begin_events(n, &block, &compressed))
 		return;
-	}
-	block.at = from + head;
 	while (block.at < block.end && !block.bad) {
 		const unsigned char *payload;
 
-		if ((flags & 1) != 0)
+		if (compressed)
 			read_compressed(&block, &event);
 		else
 			read_plain(&block, &event);
@@ -98,7 +94,7 @@ read_events(struct objects *o, struct cursor block, bool metadata)
 			take_metadata(n, cursor_of(payload, event.payload));
 		else
 			nettrace_take(n, &event, cursor_of(payload, event.payload));
-		while ((flags & 1) == 0 && block.at < block.end && ((const char *)block.at - o->start) % 4 != 0)
+		while (!compressed && block.at < block.end && ((const char *)block.at - o->start) % 4 != 0)
 			block.at++;
 	}
 	n->damaged += block.bad;

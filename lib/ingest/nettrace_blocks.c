@@ -155,19 +155,15 @@ read_plain(struct cursor *c, struct nettrace_event *event)
 static void
 read_events(struct nettrace *n, struct cursor block)
 {
-	const unsigned char *from = block.at;
-	uint64_t head = nettrace_little(&block, 2), flags = nettrace_little(&block, 2);
 	struct nettrace_event event = { 0 };
+	bool compressed;
 
-	if (block.bad || head < 4 || (uint64_t)(block.end - from) < head) {
-		n->damaged++;
+	if (!nettrace_begin_events(n, &block, &compressed))
 		return;
-	}
-	block.at = from + head;
 	while (block.at < block.end && !block.bad) {
 		const unsigned char *payload;
 
-		if ((flags & 1) != 0)
+		if (compressed)
 			read_compressed(&block, &event);
 		else
 			read_plain(&block, &event);

@@ -83,6 +83,21 @@ nettrace_little(struct cursor *c, unsigned size)
 	return value;
 }
 
+bool
+nettrace_begin_events(struct nettrace *n, struct cursor *block, bool *compressed)
+{
+	const unsigned char *from = block->at;
+	uint64_t head = nettrace_little(block, 2);
+
+	*compressed = (nettrace_little(block, 2) & 1) != 0;
+	if (block->bad || head < 4 || (uint64_t)(block->end - from) < head) {
+		n->damaged++;
+		return false;
+	}
+	block->at = from + head;
+	return true;
+}
+
 struct stk_text
 nettrace_utf16(struct nettrace *n, struct cursor *c)
 {

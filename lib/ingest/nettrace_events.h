@@ -64,6 +64,8 @@ void nettrace_open(struct nettrace *n);
 void nettrace_release(struct nettrace *n);
 
 uint64_t nettrace_little(struct cursor *c, unsigned size);
+/* Moves over the head of a block of events, to the first of them. False: it is damaged, which is counted. */
+bool nettrace_begin_events(struct nettrace *n, struct cursor *block, bool *compressed);
 static inline struct cursor
 cursor_of(const unsigned char *at, size_t size)
 {
