@@ -28,7 +28,7 @@ struct vm {
 	struct process process;
 	struct subject *subject;
 	int64_t added_ns;		/* its number was another one's before */
-	char name[300];			/* kept after its end, for moments that are told later */
+	char name[300];			/* kept when it has ended: moments may be told later */
 	struct perf_memory *memory;
 	int cause;			/* entry of the memory */
 	bool flag_means_pause;		/* for Z and Shenandoah it means that a collection runs beside the program */

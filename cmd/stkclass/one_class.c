@@ -185,7 +185,7 @@ add_holders(const struct view_of *of, uint32_t id, struct text_buffer *to)
 
 #define NEIGHBOURS_SHOWN 10
 
-/* What stands before or after it in stacks, root first: one line each. */
+/* The segments before it in stacks, or after it, the root being first: a line for each. */
 static void
 add_neighbours(const struct view_of *of, const struct segment_neighbours *neighbours, uint32_t id,
 	       enum segment_side side, struct text_buffer *to)
