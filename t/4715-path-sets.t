@@ -107,7 +107,7 @@ else
 skip 'no python3' 'untaken: the prime paths that are in no walk, by brute force over random graphs'
 fi
 check 'what has no effect is refused, and a graph that says no calls is named' '
-	for wrong in "" "--seed 3 events" "--random 3 events" "--random 3 --hot 3" "--hot 3 --untaken events" "--random 0" "--hot x events"; do
+	for wrong in "" "-f tsv events" "--seed 3 events" "--random 3 events" "--random 3 --hot 3" "--hot 3 --untaken events" "--random 0" "--hot x events"; do
 		status 2 stkpath paths -g find.yaml $wrong 2>err
 		test -s err
 	done
@@ -118,6 +118,9 @@ check 'what has no effect is refused, and a graph that says no calls is named' '
 	status 2 stkpath paths -g plain.yaml --around read 2>err; grep -q "stkpath cfg FILE.ll writes one that does" err
 	sed "s/calls: \[read\]/calls: read/" find.yaml >bad.yaml
 	status 2 stkpath paths -g bad.yaml --through C 2>err; grep -q "bad.yaml:[0-9]*:[0-9]*: not a list" err
+	printf "> 1\nA\nB@10\n<\n> 1\nA\nB@10\nD@13\nE\n<\n" >cut
+	stkpath paths -g find.yaml cut 2>err | grep -c "^  - " | grep -qx 1
+	grep -qx "stkpath: calls that did not end, whose paths are left out: 1" err
 	printf "> 1\nA\nX\n<\n" >wrong
 	status 1 stkpath paths -q -g find.yaml wrong 2>err >/dev/null; grep -q "wrong:3" err
 '

@@ -117,6 +117,17 @@ take_walk(void *context, const struct flow_path *path, uint64_t count, struct st
 	return 0;
 }
 
+static void
+tell_left_out(const struct path_totals *totals)
+{
+	if (totals->unfinished > 0)
+		program_say("calls that did not end, whose paths are left out: %llu",
+			    (unsigned long long)totals->unfinished);
+	if (totals->broken > 0)
+		program_say("calls that went where no edge leads, whose paths are left out: %llu",
+			    (unsigned long long)totals->broken);
+}
+
 /* All paths of the inputs: calls are followed as pap does, and paths that a program counted are taken as they are. */
 static int
 read_walks(struct making *m, char **operands, int count, struct stk_error *err)
@@ -135,6 +146,7 @@ read_walks(struct making *m, char **operands, int count, struct stk_error *err)
 			activation_events_read(path, m->graph, machine, &m->walked);
 		file_list_close(files);
 		path_machine_settle(machine);
+		tell_left_out(path_machine_totals(machine));
 		result = path_machine_each(machine, take_walk, m, err);
 	}
 	path_machine_close(machine);
@@ -320,6 +332,8 @@ make_paths(const struct path_settings *settings, char **operands, int count)
 
 	if (settings->cfg == NULL)
 		program_usage("paths: missing --cfg FILE");
+	if (program_common.format != NULL)
+		program_usage("paths: -f has no effect: paths are written in YAML");
 	if (settings->random > 0 && (count > 0 || settings->hot > 0 || settings->untaken))
 		program_usage("paths: --random takes no files, and neither --hot nor --untaken");
 	if (settings->hot > 0 && settings->untaken)
