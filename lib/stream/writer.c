@@ -500,10 +500,10 @@ write_job(struct stk_writer *writer, struct stk_error *err)
 	writer->jobs_first = (writer->jobs_first + 1) % writer->jobs_max;
 	writer->jobs_count--;
 	rows_give_back(writer, job->rows);
+	if (job->level >= LEVEL_THOROUGH)	/* of a failed one too: others may wait for it */
+		layout_trials_note(&writer->trials[job->header.kind], job->number, &job->header);
 	if (job->failed)
 		return stk_fail(err, STK_ESYSTEM, "a block could not be compressed");
-	if (job->level >= LEVEL_THOROUGH)
-		layout_trials_note(&writer->trials[job->header.kind], job->number, &job->header);
 	count_block(writer, &job->header, text_of((const char *)job->holds.at, job->holds.count));
 	if (write_bytes(writer, job->header_bytes, job->header_size, err) < 0)
 		return -1;
