@@ -213,9 +213,15 @@ profile_numbers(struct profile_json *p, struct numbers *to, int scale)
 	if (!profile_expects(p, JSON_ARRAY))
 		return;
 	depth = json->depth;
-	while ((kind = json_next(json)) > JSON_BAD && json->depth >= depth) {
-		int64_t value = NO_NUMBER;
+	for (;;) {
+		int64_t value;
 
+		while (json_next_integer(json, scale, &value))
+			*array_push(to) = value;
+		kind = json_next(json);
+		if (kind <= JSON_BAD || json->depth < depth)
+			return;
+		value = NO_NUMBER;
 		if (kind == JSON_NUMBER && (!json_integer(json->text, scale, &value) || value < STK_TIME_LEAST ||
 					    value > STK_TIME_MOST)) {
 			profile_broken(p, "a number beyond 2^62; left out");
