@@ -554,7 +554,7 @@ json_skip(struct json_reader *json)
 
 /* --- numbers of texts --- */
 
-#define DECIMAL_DIGITS 18	/* so many, and the carry of rounding, fit in 63 bits */
+#define DECIMAL_DIGITS 18	/* numbers of that many digits, and the carry of rounding, fit in 63 bits */
 #define SCALE_MAX      9
 #define NUMBER_BYTES   40u
 
@@ -656,8 +656,8 @@ add_digits(uint64_t value, const char **at)
 	return value;
 }
 
-/* The digits at `at` times 10^scale, as json_integer has them. NULL: they are too many for that, or no digits; else what
- * follows them. The bytes after them can be read. */
+/* The digits at `at` times 10^scale, as json_integer has them. NULL: they are too many for that, or no digits; else
+ * what follows them. The bytes after them can be read. */
 static inline const char *
 read_decimal(const char *at, int scale, uint64_t *out)
 {
@@ -699,23 +699,34 @@ json_integer(struct stk_text number, int scale, int64_t *out)
 	return true;
 }
 
+/* What must precede the next value; 0: nothing. False: it is not there, or no value is next. */
+static inline bool
+precedes(const struct json_reader *json, char *sign)
+{
+	*sign = json->expects == EXPECTS_COLON ? ':' : json->expects == EXPECTS_COMMA_OR_END ? ',' : '\0';
+	if (*sign == '\0')
+		return json->expects == EXPECTS_VALUE_OR_END;
+	return *json->at == *sign && (*sign == ':' || !in_object(json));
+}
+
 bool
 json_next_integer(struct json_reader *json, int scale, int64_t *out)
 {
-	const char *at = json->at + (json->expects == EXPECTS_COMMA_OR_END), *from;
+	const char *at, *from;
 	uint64_t value;
 	bool negative;
+	char sign;
 
-	if (in_object(json) || json->wrong != NULL || scale < 0 || scale > SCALE_MAX ||
-	    (json->expects == EXPECTS_COMMA_OR_END ? *json->at != ',' : json->expects != EXPECTS_VALUE_OR_END))
+	if (json->wrong != NULL || scale < 0 || scale > SCALE_MAX || !precedes(json, &sign))
 		return false;
+	at = json->at + (sign != '\0');
 	negative = *at == '-';
 	from = at += negative;
 	at = read_decimal(at, scale, &value);
-	if (at == NULL || (*at != ',' && *at != ']') || (*from == '0' && is_digit(from[1])))
+	if (at == NULL || (*at != ',' && *at != ']' && *at != '}') || (*from == '0' && is_digit(from[1])))
 		return false;
 	json->at = at;
-	json->expects = EXPECTS_COMMA_OR_END;
+	after_value(json);
 	*out = negative ? -(int64_t)value : (int64_t)value;
 	return true;
 }

@@ -322,6 +322,22 @@ test_many_numbers(void)
 	array_release(&number);
 }
 
+/* The value of a key, if it is a number, the fast way where it can be. */
+static void
+add_key_value(struct json_reader *json, int scale, bool fast, struct text_buffer *to)
+{
+	int64_t value = -2;
+	enum json_kind kind;
+
+	if (!fast || !json_next_integer(json, scale, &value)) {
+		kind = json_next(json);
+		if (kind != JSON_NUMBER || !json_integer(json->text, scale, &value))
+			value = -2;
+		json_pass(json, kind);
+	}
+	add_format(to, "k%lld ", (long long)value);
+}
+
 /* The numbers of an array, with what else is in it as -1, by json_next alone or the fast way first. At the end, whether
  * it is bad, and where. */
 static void
@@ -343,8 +359,12 @@ take_column(struct stk_text text, size_t piece, int scale, bool fast, struct tex
 			break;
 		if (kind != JSON_NUMBER || !json_integer(json.text, scale, &value))
 			value = -1;
-		json_pass(&json, kind);
 		add_format(to, "%lld ", (long long)value);
+		if (kind == JSON_OBJECT) {
+			while (json_next(&json) == JSON_KEY)
+				add_key_value(&json, scale, fast, to);
+		}
+		json_pass(&json, kind == JSON_OBJECT ? JSON_NULL : kind);
 	}
 	while (kind > JSON_BAD)
 		kind = json_next(&json);
@@ -355,12 +375,21 @@ take_column(struct stk_text text, size_t piece, int scale, bool fast, struct tex
 	json_close(&json);
 }
 
+/* The same numbers as a column, as objects in a list, and with a bracket too many or the wrong one. */
+static void
+add_number_of(struct text_buffer *to, unsigned way)
+{
+	add_string(to, way == 1 ? "{\"k\":" : "");
+	make_number(to, (unsigned)rand() % 21, (unsigned)rand() % 12);
+	add_string(to, way == 1 ? "}" : way == 2 && rand() % 20 == 0 ? "}" : "");
+}
+
 /* Columns of numbers with other values among them, whole, cut and damaged. */
 static void
 test_columns(void)
 {
 	static const char *const others[] = { "null", "\"7\"", "1e3", "[5,6]", "{\"a\":1}", " 8 ", "01", "-", "1.", ".5", "+1",
-					      "", "00", "-0", "12x" };
+					      "", "00", "-0", "12x", "{\"a\":1]", "{\"a\" :1}", "{\"a\":-01}", "{\"a\":1,2}" };
 	struct text_buffer text = { 0 }, one = { 0 }, two = { 0 };
 	unsigned different = 0;
 
@@ -375,7 +404,7 @@ test_columns(void)
 			if (rand() % 12 == 0)
 				add_string(&text, others[(size_t)rand() % (sizeof others / sizeof *others)]);
 			else
-				make_number(&text, (unsigned)rand() % 21, (unsigned)rand() % 12);
+				add_number_of(&text, n % 3);
 			add_string(&text, i > 0 ? "," : "]");
 		}
 		if (rand() % 4 == 0)
