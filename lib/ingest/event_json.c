@@ -117,10 +117,19 @@ add_event(struct event_json *e)
 		e->p.result = -1;
 }
 
+/* The lines of an object that is no event, without their text, which is gone. */
+static void
+reject_object(struct event_json *e, uint64_t line)
+{
+	for (uint64_t last = json_line(&e->p.json); line <= last; line++)
+		recording_rejected(e->p.collect, line, text_of("", 0), false, "an object that is no event");
+}
+
 static void
 read_event(struct event_json *e)
 {
 	struct json_reader *json = &e->p.json;
+	uint64_t line = json->counts_lines ? json_line(json) : 0, bad = e->bad;
 
 	for (unsigned f = 0; f < FIELDS; f++)
 		e->fields[f].count = 0;
@@ -134,6 +143,8 @@ read_event(struct event_json *e)
 	}
 	if (!json_is_cut(json) && json->wrong == NULL)
 		add_event(e);
+	if (e->bad > bad && json->counts_lines)
+		reject_object(e, line);
 }
 
 static int

@@ -206,7 +206,9 @@ struct text_format {
 	enum stk_clock clock;		/* of its times, when it has any */
 	enum stk_runtime runtime;
 
-	/* Of a format that is not text: takes the whole input in; the functions below but recognise are NULL then. 0,
+	bool is_text;			/* although it has a function read: its lines are accounted for. JSON is by itself */
+
+	/* Of a format that is read as a whole: takes the whole input in; the functions below but recognise are NULL then. 0,
 	 * or -1 when the output failed. */
 	int (*read)(struct collect *to, const struct recording_bytes *from, struct stk_error *err);
 
