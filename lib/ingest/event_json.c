@@ -122,7 +122,7 @@ static void
 reject_object(struct event_json *e, uint64_t line)
 {
 	for (uint64_t last = json_line(&e->p.json); line <= last; line++)
-		recording_rejected(e->p.collect, line, text_of("", 0), false, "an object that is no event");
+		recording_rejected(e->p.collect, line, text_from("{...}"), false, "an object that is no event");
 }
 
 static void
@@ -162,12 +162,15 @@ read_events(struct collect *to, const struct recording_bytes *from, struct stk_e
 		} else {
 			e.bad++;
 			json_pass(&e.p.json, kind);
+			if (e.p.json.counts_lines)
+				reject_object(&e, json_line(&e.p.json));
 		}
 	}
 	if (e.bad > 0)
 		recording_broken(to, "objects that are not events: expected a time, a happening (point, start, stop, "
 				 "switch-out or switch-in), and an activity that is a number or a trace id");
-	recording_unplaced(to, e.bad, "of such objects");
+	if (!recording_lists_rejects(to))		/* else each is listed */
+		recording_unplaced(to, e.bad, "of such objects");
 	recording_unplaced(to, e.nested, "values of events that are neither numbers nor texts, which are left out");
 	result = profile_close(&e.p);
 	for (unsigned f = 0; f < FIELDS; f++)

@@ -161,8 +161,8 @@ say_noise(struct search *search, struct stk_text text, uint32_t line, const char
 
 	say_skipped(search, between(text.data, whole != NULL ? whole : text_end(text)), line, SKIP_NOISE, why);
 	if (whole != NULL)
-		say_skipped(search, between(whole, text_end(text)), line + scan_count_lines(text.data, whole), SKIP_BROKEN,
-			    "a report that is only read when a file begins with it");
+		say_skipped(search, between(whole, text_end(text)), line + scan_count_lines(text.data, whole),
+			    SKIP_BROKEN, "a report that is only read when a file begins with it");
 }
 
 /* What of a run is before `at` stays noise. Returns the line of `at`. */
