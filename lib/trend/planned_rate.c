@@ -81,7 +81,8 @@ take_holidays(const struct reading *r, const struct config_node *list, struct st
 			return fail_at(r, at, true, "expected a date such as 2026-12-25", err);
 		if (at->type != CONFIG_TEXT || at->text.size == 0)
 			return fail_at(r, at, false, "expected the name of the holiday", err);
-		if (season_calendar_holiday(r->plan->calendar, time_units(day_ns, DAY_S * SECOND_NS), at->text, err) < 0)
+		if (season_calendar_holiday(r->plan->calendar, time_units(day_ns, DAY_S * SECOND_NS), at->text, err) <
+		    0)
 			return -1;
 	}
 	season_calendar_settle(r->plan->calendar);
