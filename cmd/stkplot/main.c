@@ -181,6 +181,7 @@ main(int argc, char **argv)
 	settings.paths = 3;
 	same_command_begin(&command, argc, argv, true);		/* parsing changes argv */
 	same_command_begin(&of_any_window, argc, argv, false);
+	program_confine(NULL);
 	first = program_begin("stkplot", "draw pictures: flame graphs, what changed, samples over time, functions",
 			      "flame | icicle | diff | heat | states | locks | report | trend | groups | classes | graph [FILE | -]...",
 			      "html, svg, term, dot", options, argc, argv);
