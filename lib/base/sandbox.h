@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * sandbox: from some point on this process writes only in a few folders, connects to nothing and starts nothing,
- * whatever is in the files that it reads. The kernel holds it to that: Landlock the file system and, where it knows how,
- * the network and signals; a filter of system calls the rest. What was opened before stays open. Reading is not
+ * whatever is in the files that it reads. The kernel holds it to that: Landlock the file system and, where it knows
+ * how, the network and signals; a filter of system calls the rest. What was opened before stays open. Reading is not
  * restricted: folders of recordings are full of links, and files that rotate are opened by name again. */
 #ifndef BASE_SANDBOX_H
 #define BASE_SANDBOX_H

@@ -9,8 +9,8 @@
 
 struct written_files { ARRAY(const char *) list; };
 
-/* From here on only the files that -o and the OPT_WRITTEN options of a program's table name, some others, the neighbours
- * of these, and temporary files can be written. When all options have their values, before the first thread. */
+/* From here on only these can be written: the files that -o, the OPT_WRITTEN options of a program's table and the list
+ * name, with their neighbours, and temporary files. When all options have their values, before the first thread. */
 void confine(const struct option_row *own, const struct written_files *others);
 
 #endif

@@ -9,8 +9,8 @@
  * lines of NAME and a number.
  *
  * What counts: read and pread of files and pipes that are not empty, open of what is not the system's own, mmap of
- * files, and the others for what is written, but for stderr. Where FAILED names a file, something is in it when the call
- * has gone wrong, so that a test knows.
+ * files, and the others for what is written, but for stderr. Where FAILED names a file, something is in it when the
+ * call has gone wrong, so that a test knows.
  *
  *	cc -shared -fPIC -o fail_io.so fail_io.c -ldl */
 #define _GNU_SOURCE
@@ -43,8 +43,10 @@ static bool
 is_written(int fd)
 {
 	int flags = fcntl(fd, F_GETFL);
+	struct stat is;
 
-	return fd != STDERR_FILENO && flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
+	return fd != STDERR_FILENO && flags >= 0 && (flags & O_ACCMODE) != O_RDONLY &&
+	       fstat(fd, &is) == 0 && (is.st_mode & S_IFMT) != 0;		/* no files of the kernel's own */
 }
 
 /* Files in /proc have no size. */
@@ -107,7 +109,8 @@ write_counts(void)
 		return;
 	for (size_t i = 0; i < KINDS; i++)
 		used += (size_t)snprintf(text + used, sizeof text - used, "%s %d\n", kinds[i], atomic_load(&calls[i]));
-	if (syscall(SYS_ftruncate, counts_fd, (off_t)0) < 0 || syscall(SYS_pwrite64, counts_fd, text, used, (off_t)0) < 0)
+	if (syscall(SYS_ftruncate, counts_fd, (off_t)0) < 0 ||
+	    syscall(SYS_pwrite64, counts_fd, text, used, (off_t)0) < 0)
 		abort();
 }
 
