@@ -79,7 +79,7 @@ static const struct option_row options[] = {
 	OPT_TEXT(0, "time-column", &given.time, "NAME", "--csv: column of times (default: the first)"),
 	OPT_LIST(0, "kind", &kinds, "KIND,...", "class, segment, group, metric, counter", "only these of a stream"),
 	OPT_TEXTS(0, "series", &given.series, "PATTERN", "only these; * matches any text; may be repeated"),
-	OPT_TEXT(0, "resume", &given.state, "FILE", "resume from FILE, and keep it up to date"),
+	OPT_WRITTEN(0, "resume", &given.state, "FILE", "resume from FILE, and keep it up to date"),
 	OPT_TABLE_NAMED(sample_choice_options, "select samples, see stkpipe(7)"),
 	OPT_HEADING("output"),
 	OPT_FLAG(0, "predict", &predict, "show each measure and its prediction one step ahead"),
@@ -370,7 +370,10 @@ read_model(struct settings *s)
 int
 settings_read(struct settings *s, int argc, char **argv, int64_t now_ns)
 {
-	int first = program_begin("stktrend", "follow series over time, forecast them, and find what explains them",
+	int first;
+
+	program_confine(NULL);
+	first = program_begin("stktrend", "follow series over time, forecast them, and find what explains them",
 				  "[FILE | DIR | -]...", "text, tsv, ndjson, stream, openmetrics, yaml", options, argc, argv);
 
 	*s = given;

@@ -652,6 +652,17 @@ options_parse(const struct option_row *own, const struct option_row *common, int
 	return result < 0 ? -1 : first;
 }
 
+void
+options_each_written(const struct option_row *table, void (*take)(void *context, const char *path), void *context)
+{
+	struct rows rows = all_rows(table, NULL, false);
+
+	for (size_t i = 0; i < rows.count; i++)
+		if (rows.at[i]->written && *(const char **)rows.at[i]->value != NULL)
+			take(context, *(const char **)rows.at[i]->value);
+	array_release(&rows);
+}
+
 /* --- help and completion --- */
 
 /* The left column of a row: "  -o, --output FILE". How wide it is. */

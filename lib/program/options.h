@@ -29,7 +29,8 @@ enum option_type {
 	OPTION_WINDOWS,		/* struct option_texts: FROM..TO, every use */
 	OPTION_TAKE,		/* int (*)(const char *value, struct stk_error *): called for each use, in order; -1 is
 				 * a usage error */
-	OPTION_TABLE,		/* the rows of another table; with a help, --help only names its options after it */
+	OPTION_TABLE,		/* the rows of another table; with a help, --help only names its options after it, with
+				 * an empty one not even that */
 	OPTION_OLD,		/* a former name of another option, which is reported */
 	OPTION_HEADING,		/* only in --help */
 	/* rules, checked when all is parsed */
@@ -56,6 +57,7 @@ struct option_row {
 	const char *help;		/* a few words; NULL: hidden */
 	double least, most;		/* both 0: no bounds */
 	int (*take)(const char *value, struct stk_error *err);
+	bool written;			/* of OPTION_TEXT: the value names a file that will be made or changed */
 };
 
 #define OPT_FLAG(l, n, variable, text) \
@@ -68,6 +70,11 @@ struct option_row {
 	}
 #define OPT_TEXT(l, n, variable, arg, text)                OPT_VALUE(OPTION_TEXT, l, n, variable, arg, text)
 #define OPT_MAYBE(l, n, variable, arg, text)               OPT_VALUE(OPTION_MAYBE, l, n, variable, arg, text)
+#define OPT_WRITTEN(l, n, variable, arg, text) \
+	{ \
+		.type = OPTION_TEXT, .letter = l, .name = n, .value = variable, .argument = arg, .help = text, \
+		.written = true \
+	}
 #define OPT_TEXTS(l, n, variable, arg, text)               OPT_VALUE(OPTION_TEXTS, l, n, variable, arg, text)
 #define OPT_LISTS(l, n, variable, arg, text)               OPT_VALUE(OPTION_LISTS, l, n, variable, arg, text)
 #define OPT_SIZE(l, n, variable, arg, text)                OPT_VALUE(OPTION_SIZE, l, n, variable, arg, text)
@@ -123,6 +130,9 @@ int options_parse(const struct option_row *own, const struct option_row *common,
 
 /* Whether an option was used, by its long name. */
 bool options_given(const struct option_uses *uses, const char *name);
+
+/* Calls a function with each file that the options of a table name for writing. */
+void options_each_written(const struct option_row *table, void (*take)(void *context, const char *path), void *context);
 
 /* The number of words in a row's list, and whether one is `text`: its place, or -1. */
 int options_word(const char *words, const char *text, size_t size);
