@@ -77,4 +77,19 @@ check 'the ids in the index are read only for conditions: damage there is met by
 	status 1 stktree -f folded --by thread --thread "^reindex$" bad.tree >got 2>said
 	stktree -q -f folded --by thread --thread "^reindex$" month.tree | same got -
 '
+# blocks of a tree are small enough to be copied as they are
+check 'blocks that are copied have their ids in the index, too' '
+	printf "late 10/10 90000000.5: 1 cycles: \n\t1 f1 (app)\n\t3 main (app)\n\n" | stkcap -q --format perf-script -o late.stk -
+	stktree -q -o again.tree month.tree
+	stktree -q -o two.tree month.tree late.stk
+	for tree in month again two; do
+		stktree -f folded --event all --by thread --stats --thread "^reindex$" $tree.tree >$tree.got 2>said
+		read_of >$tree.skipped
+	done
+	test "$(cat month.skipped)" -ge 15
+	same month.got again.got
+	same month.got two.got
+	same month.skipped again.skipped
+	test "$(cat two.skipped)" -ge "$(cat month.skipped)"
+'
 finish

@@ -391,12 +391,14 @@ fill_standard_files(void)
 }
 
 /* Larger blocks are returned to the system when they are freed. Otherwise glibc keeps ever larger pieces, and
- * a process that works in large arrays holds nearly twice what it uses. */
+ * a process that works in large arrays holds nearly twice what it uses. Of small ones a few megabytes are kept:
+ * what is freed and needed again for each block would be asked for anew, page by page. */
 static void
 give_back_large_memory(void)
 {
 #ifdef __GLIBC__
 	(void)mallopt(M_MMAP_THRESHOLD, 256 << 10);
+	(void)mallopt(M_TRIM_THRESHOLD, 4 << 20);
 #endif
 }
 

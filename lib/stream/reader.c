@@ -1092,6 +1092,12 @@ stk_reader_schema(const struct stk_reader *reader)
 	return reader->schema != NULL ? reader->schema : reader->state.streams > 0 ? stk_schema() : NULL;
 }
 
+const struct block_header *
+reader_header(const struct stk_reader *reader)
+{
+	return &reader->header;
+}
+
 int
 reader_raw(struct stk_reader *reader, const struct block_header **header, const unsigned char **bytes, size_t *size,
 	   struct stk_error *err)

@@ -6,7 +6,10 @@
 #include "stkpipe/stream.h"
 #include "stream/block.h"
 
-/* The header of the current block, and all its bytes, header and frames; -1 with *err when some are missing. *bytes is
+/* The header of the current block; valid until the next one. */
+const struct block_header *reader_header(const struct stk_reader *reader);
+
+/* The same, and all its bytes, header and frames; -1 with *err when some are missing. *bytes is
  * NULL for a head that was lost and is only supposed. */
 int reader_raw(struct stk_reader *reader, const struct block_header **header, const unsigned char **bytes, size_t *size,
 	       struct stk_error *err);

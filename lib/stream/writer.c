@@ -59,6 +59,12 @@ struct job {
 	bool failed;
 };
 
+/* The ids that a block has, as its row of the index says them. */
+struct held {
+	size_t at;			/* in stk_writer.holds */
+	bool waits;			/* they are given later */
+};
+
 struct stk_writer {
 	struct stk_writer_options options;
 	struct rows *building[STK_KIND_COUNT];
@@ -73,7 +79,8 @@ struct stk_writer {
 	bool hold;
 	uint64_t bytes, blocks, lost;		/* of the present stream */
 	ARRAY(struct stk_index) index;
-	ARRAY(char) holds;			/* the texts of the index, one after another */
+	ARRAY(struct held) held;		/* by row of the index */
+	ARRAY(char) holds;			/* the texts of the index */
 };
 
 /* --- rows --- */
@@ -461,15 +468,25 @@ write_bytes(struct stk_writer *writer, const void *from, size_t size, struct stk
 	return size == 0 ? 0 : writer->options.write(writer->options.context, from, size, err);
 }
 
-/* Adds to the index. The text is copied, and pointed to when the index is written. */
+/* Copies the text of row `number` of the index. It is pointed to when the index is written. */
+static void
+hold_ids(struct stk_writer *writer, size_t number, struct stk_text text)
+{
+	writer->index.at[number].holds = text_of(NULL, text.size);
+	writer->held.at[number].at = writer->holds.count;
+	array_reserve(&writer->holds, text.size);
+	if (text.size > 0)
+		memcpy(writer->holds.at + writer->holds.count, text.data, text.size);
+	writer->holds.count += text.size;
+}
+
+/* Adds to the index. */
 static void
 note_block(struct stk_writer *writer, const struct stk_index *row)
 {
 	*array_push(&writer->index) = *row;
-	array_reserve(&writer->holds, row->holds.size);
-	if (row->holds.size > 0)
-		memcpy(writer->holds.at + writer->holds.count, row->holds.data, row->holds.size);
-	writer->holds.count += row->holds.size;
+	*array_push(&writer->held) = (struct held){ 0 };
+	hold_ids(writer, writer->index.count - 1, row->holds);
 }
 
 /* Notes a block that is about to be written. */
@@ -660,7 +677,7 @@ static int
 end_stream(struct stk_writer *writer, struct stk_error *err)
 {
 	struct stk_end end = { .lost = writer->lost };
-	size_t entries, held = 0;
+	size_t entries;
 
 	if (begin_all(writer, err) < 0 || write_jobs(writer, err) < 0)
 		return -1;
@@ -669,8 +686,8 @@ end_stream(struct stk_writer *writer, struct stk_error *err)
 	for (size_t i = 0; i < entries; i++) {
 		struct stk_index *row = &writer->index.at[i];
 
-		row->holds.data = row->holds.size == 0 ? NULL : writer->holds.at + held;	/* at may be NULL */
-		held += row->holds.size;
+		/* holds.at may be NULL */
+		row->holds.data = row->holds.size == 0 ? NULL : writer->holds.at + writer->held.at[i].at;
 		if (add_row(writer, STK_INDEX, row, err) < 0)
 			return -1;
 	}
@@ -694,7 +711,7 @@ begin_stream(struct stk_writer *writer, struct stk_error *err)
 		return -1;
 	writer->open = true;
 	writer->bytes = writer->blocks = 0;
-	writer->index.count = writer->holds.count = 0;
+	writer->index.count = writer->held.count = writer->holds.count = 0;
 	for (unsigned kind = 0; kind < STK_KIND_COUNT; kind++)
 		writer->next_id[kind] = 1;
 	return 0;
@@ -870,7 +887,44 @@ writer_pass_block(struct stk_writer *writer, const struct passed_block *block, s
 		writer->next_id[header->kind] = header->first_id + header->rows;
 	writer->rows[header->kind] += header->rows;
 	count_block(writer, header, block->holds);
+	if (block->ids_later)
+		writer->held.at[writer->held.count - 1].waits = true;
 	return write_bytes(writer, block->bytes, block->size, err);
+}
+
+/* The row of the index for the block at an offset; their number: there is none. */
+static size_t
+row_of_block(const struct stk_writer *writer, uint64_t offset)
+{
+	size_t low = 0, high = writer->index.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (writer->index.at[middle].offset < offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < writer->index.count && writer->index.at[low].offset == offset ? low : writer->index.count;
+}
+
+bool
+writer_waits_for_ids(const struct stk_writer *writer, uint64_t offset)
+{
+	size_t number = row_of_block(writer, offset);
+
+	return number < writer->index.count && writer->held.at[number].waits;
+}
+
+void
+writer_note_ids(struct stk_writer *writer, uint64_t offset, struct stk_text holds)
+{
+	size_t number = row_of_block(writer, offset);
+
+	assert(number < writer->index.count && writer->held.at[number].waits);
+	hold_ids(writer, number, holds);
+	writer->held.at[number].waits = false;
 }
 
 bool
@@ -912,7 +966,7 @@ stk_writer_resume(struct stk_writer *writer, const struct stk_index *blocks, siz
 	writer->open = true;
 	writer->bytes = bytes;
 	writer->blocks = count;
-	writer->index.count = writer->holds.count = 0;
+	writer->index.count = writer->held.count = writer->holds.count = 0;
 	for (size_t i = 0; i < count; i++)
 		note_block(writer, &blocks[i]);
 	memcpy(writer->next_id, next_id, sizeof writer->next_id);
@@ -962,6 +1016,7 @@ writer_free(struct stk_writer *writer)
 		rows_free(writer->spare[kind]);
 	}
 	array_release(&writer->index);
+	array_release(&writer->held);
 	array_release(&writer->holds);
 	free(writer->jobs);
 	free(writer);

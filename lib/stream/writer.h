@@ -12,6 +12,7 @@ struct passed_block {
 	size_t size;
 	const struct stk_schema *schema;	/* of the stream that it is from */
 	struct stk_text holds;			/* for the index; empty: not known */
+	bool ids_later;				/* not known yet: writer_note_ids */
 };
 
 /* Writes the block after what was added so far, which is written out. Everything is borrowed during the call.
@@ -30,5 +31,16 @@ void writer_limit_rows(struct stk_writer *writer, enum stk_kind kind, uint32_t r
 
 /* Whether it takes the time to say in its index which ids blocks have. */
 bool writer_lists_ids(const struct stk_writer *writer);
+
+/* Whether the block at this offset of the stream was passed without its ids, which are still to be given. */
+bool writer_waits_for_ids(const struct stk_writer *writer, uint64_t offset);
+/* Gives them, as the index says them, before the stream ends. */
+void writer_note_ids(struct stk_writer *writer, uint64_t offset, struct stk_text holds);
+
+/* As stk_writer_pass; which ids the block has is left to whoever decodes it later: see pass_note_ids. */
+int pass_ids_later(struct stk_writer *writer, struct stk_reader *reader, struct stk_error *err) STK_MUST_CHECK;
+/* Says for the index of the writer which ids the reader's block has, if that was left to do. offset: where the writer
+ * has the block. */
+void pass_note_ids(struct stk_writer *writer, uint64_t offset, struct stk_reader *reader);
 
 #endif

@@ -83,7 +83,7 @@ block_split(struct stk_writer *writer, struct stk_reader *reader, const struct s
 
 	if (most == 0 || block->rows <= most || has_more_columns(block) ||
 		(block->first_id != 0 && block->first_id < stk_writer_next_id(writer, kind)))
-		return stk_writer_pass(writer, reader, err);
+		return kind == STK_SAMPLE ? pass_ids_later(writer, reader, err) : stk_writer_pass(writer, reader, err);
 	if (load_columns(reader, &stk_schema()->kind[kind], columns, err) < 0 || keep_ids(writer, block, err) < 0)
 		return -1;
 	if (next_cut(block, 0, most) == most && stk_writer_cut(writer, kind, err) < 0)

@@ -2,6 +2,8 @@
  * stage_feed: a block of samples becomes three arrays. */
 #include "timetree/stage_feed.h"
 
+#include "stream/writer.h"
+
 #include <string.h>
 
 #define WANTED (SAMPLE_TIME | SAMPLE_WEIGHT | SAMPLE_TYPE_COLUMNS)
@@ -74,6 +76,7 @@ feed_more(void *context, struct tree_samples *to, struct stk_error *err)
 {
 	struct stage_feed *f = context;
 	struct stk_reader *reader = stream_file_reader(f->file);
+	const struct file_block *next = &f->blocks[f->next];
 	struct sample_columns c;
 	struct stk_block block;
 	const uint32_t *selected;
@@ -82,7 +85,8 @@ feed_more(void *context, struct tree_samples *to, struct stk_error *err)
 
 	if (f->next == f->count)
 		return 0;
-	got = stream_file_go(f->file, 0, &f->blocks[f->next++], &block, err);
+	f->next++;
+	got = stream_file_go(f->file, 0, next, &block, err);
 	if (got < 0)
 		return -1;
 	if (got == 0 || sample_columns_load(&c, WANTED, NULL, reader, &block, err) < 0 ||
@@ -90,6 +94,8 @@ feed_more(void *context, struct tree_samples *to, struct stk_error *err)
 		f->disorder = true;
 		return stk_fail(err, STK_EDATA, "damaged");
 	}
+	if (f->lists != NULL)
+		pass_note_ids(f->lists, (uint64_t)next->offset, reader);
 	return feed_block(f, &c, block.rows, selected, count, to, err);
 }
 

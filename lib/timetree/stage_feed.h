@@ -8,12 +8,13 @@
 #include "timetree/sample_types.h"
 #include "timetree/tree_builder.h"
 
-/* The first four are set by whoever makes it, and borrowed; the rest is zero, but for `last`, which is INT64_MIN. */
+/* The first five are set by whoever makes it, and borrowed; the rest is zero, but for `last`, which is INT64_MIN. */
 struct stage_feed {
 	struct stream_file *file;		/* of one stream */
 	const struct file_block *blocks;	/* those of its samples */
 	size_t count;
 	struct selection *selection;		/* which samples are counted */
+	struct stk_writer *lists;		/* it may wait for the ids that blocks have; NULL: nobody does */
 	struct sample_types types;
 	size_t next;				/* the block to come */
 	int64_t last;				/* time of the last row */

@@ -140,6 +140,7 @@ feed_of_stage(struct tree_make *m, struct tree_set *set, uint64_t *lost_stacks)
 {
 	struct stage_feed feed = { .file = m->stage->staged,
 		.selection = m->selection,
+		.lists = set == m->set ? m->stage->writer : NULL,
 		.last = INT64_MIN,
 		.types = {
 			.model = m->model,

@@ -183,8 +183,8 @@ test_shapes(void)
 	column_scratch_release(&scratch);
 }
 
-/* The eighth block after a trial tries again; a trial's result is for the blocks from the fourth to the eleventh after
- * it. */
+/* The sixteenth block after a trial tries again; a trial's result is for the blocks from the fourth to the nineteenth
+ * after it. */
 static void
 test_trials(void)
 {
@@ -198,14 +198,14 @@ test_trials(void)
 		wrong += layout_trials_begin(&trials) != block || !layout_trials_are_done(&trials, block);
 		won = layout_trials_won(&trials, block);
 		tried += won == NULL;
-		wrong += won != NULL && (won[3].low != (block - 4) / 8 + 1 || !won[3].known || won[2].known);
+		wrong += won != NULL && (won[3].low != (block - 4) / 16 + 1 || !won[3].known || won[2].known);
 		made.column[0] = (struct block_column){ .number = 3, .encoding = ENCODING_WORDS };
-		made.column[0].coding.low = block % 8 == 0 ? block / 8 + 1 : 99;
+		made.column[0].coding.low = block % 16 == 0 ? block / 16 + 1 : 99;
 		layout_trials_note(&trials, block, &made);
 	}
-	is_u64(tried, 3 + 5, "of 40 blocks the first four and every eighth try layouts");
+	is_u64(tried, 3 + 3, "of 40 blocks the first four and every sixteenth try layouts");
 	is_u64(wrong, 0, "... and the others have what the last trial but those of the four before found");
-	ok(layout_trials_are_done(&trials, 43) && !layout_trials_are_done(&trials, 44),
+	ok(layout_trials_are_done(&trials, 51) && !layout_trials_are_done(&trials, 52),
 	   "a block needs the trial of four blocks before");
 }
 
