@@ -58,6 +58,7 @@ watched_release(struct watched *w)
 	dump_source_close(w->source);
 	dump_source_close(w->fallback);
 	perf_memory_close(w->memory);
+	vm_look_close(&w->look);
 	free(w);
 }
 

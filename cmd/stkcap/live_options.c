@@ -21,7 +21,8 @@ enum tick_orders { DO_STACK, DO_COUNT, DO_READ, DO_STATISTICS, DO_SPIN };
 
 #define NOTHING_GIVEN \
 	{ \
-		.set.budget = 1, .live.patience_ns = DEADLINE_NS, .stack_copy = NOT_GIVEN, .live.files.level = -1 \
+		.set.budget = 1, .live.patience_ns = DEADLINE_NS, .stack_copy = NOT_GIVEN, .live.files.level = -1, \
+		.live.files.look_back_ns = -1 \
 	}
 
 struct live_options live_given = NOTHING_GIVEN;
@@ -87,7 +88,9 @@ const struct option_row live_capture_options[] = {
 	OPT_FLAG(0, "moments", &live_given.live.ticks.plan.moments,
 		 "note what all processors do at the very moment of a tick"),
 	OPT_TAKE(0, "when", add_condition, "WHAT",
-		 "only while file= load> load< login= running= time= user= ... hold"),
+		 "only while file= load> running= time= heap> pause> counter= ... hold"),
+	OPT_DURATION(0, "look-back", &live_given.live.files.look_back_ns, "TIME",
+		     "until --when holds, keep the last TIME in memory, and write it then"),
 	OPT_NUMBER_IN(0, "off-cpu", &live_given.live.away_every, 1, 1000000, "N",
 		      "also sample every Nth wait of a thread off the processors"),
 	OPT_SIZE(0, "stack-copy", &live_given.stack_copy, "SIZE",
@@ -105,6 +108,7 @@ const struct option_row live_capture_options[] = {
 };
 
 const struct option_row live_rules[] = {
+	OPT_NEEDS("look-back", "when"),
 	OPT_NEEDS("order", "ticks on"),
 	OPT_NEEDS("moments", "ticks on"),
 	OPT_NEEDS("off-cpu", "ticks on"),
@@ -128,6 +132,7 @@ const struct option_row live_set_rules[] = {
 	OPT_NEEDS("locks", "jvm"),
 	OPT_NEEDS("listen", "jvm native exec"),
 	OPT_NEEDS("when", "jvm native exec"),
+	OPT_NEEDS("look-back", "jvm native exec"),
 	OPT_NEEDS("keep", "jvm native exec"),
 	OPT_NEEDS("max-size", "jvm native exec"),
 	OPT_NEEDS("upload", "jvm native exec"),
@@ -213,6 +218,25 @@ settle_moments(struct live_settings *to, struct stk_error *err)
 	return 0;
 }
 
+static int
+check_conditions(const struct live_settings *to, struct stk_error *err)
+{
+	bool has_vms = false;
+
+	for (unsigned i = 0; i < to->sets_count; i++)
+		has_vms |= to->sets[i].jvm != NULL;
+	if (conditions_are_of_vm(&to->conditions) && !has_vms)
+		return stk_fail(err, STK_EUSAGE, "--when: heap>, pause> and counter= are of the VMs of --jvm: name some");
+	if (to->files.look_back_ns < 0)
+		return 0;
+	if (to->files.look_back_ns == 0)
+		return stk_fail(err, STK_EUSAGE, "--look-back: expected a duration greater than 0");
+	if (!conditions_are_of_machine(&to->conditions))
+		return stk_fail(err, STK_EUSAGE, "--look-back needs a condition of --when that begins to hold once: "
+				"user=, process= and cgroup= only choose processes");
+	return to->every_ns > 0 ? 0 : stk_fail(err, STK_EUSAGE, "--look-back needs --every TIME, or ticks");
+}
+
 /* What the lists say must be right before a capture that runs is ended for one with them. */
 static int
 check_lists(const struct live_set *set, struct stk_error *err)
@@ -250,5 +274,5 @@ live_options_settle(struct live_settings *to, const struct live_set *sets, unsig
 		return stk_fail(err, STK_EUSAGE, "--keep: %s", why.text);
 	to->ticks.plan.conditions = &to->conditions;
 	settle_away(to);
-	return settle_ticks(to, err) < 0 ? -1 : settle_moments(to, err);
+	return settle_ticks(to, err) < 0 || settle_moments(to, err) < 0 ? -1 : check_conditions(to, err);
 }

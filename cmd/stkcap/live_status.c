@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "capture/file_hook.h"
+#include "capture/look_back.h"
 #include "capture/status_socket.h"
 #include "capture/status_text.h"
 
@@ -66,6 +67,14 @@ fill_capture(struct live *live, struct status_capture *capture)
 					    .ticks_expected = ticks.expected,
 					    .ticks_seen = ticks.seen,
 					    .ticks_lost = ticks.lost };
+	if (capture_files_held(live->files) != NULL) {
+		struct look_back_state state;
+
+		look_back_state(capture_files_held(live->files), &state);
+		capture->memory_bytes = state.bytes;
+		if (state.from_ns > 0)
+			capture->memory_seconds = (double)(monotonic_ns() - state.from_ns) / 1e9;
+	}
 	if (live->settings->hook != NULL) {
 		capture->uploads_waiting = file_hook_waiting(live->settings->hook);
 		capture->upload_failures = file_hook_failures(live->settings->hook);
