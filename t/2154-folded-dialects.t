@@ -63,4 +63,15 @@ check 'what is no count is reported' '
 		printf "main;b 4\nmain;c 1\n%s\n" "$line" >a; status 1 stkcap --rejects rejects -q -o a.stk a; grep -F "a:3: " rejects
 	done
 '
+check 'a time in front of most stacks is that of the sample; elsewhere a number there is part of a name' '
+	printf "%s\n" "1772355600.25 main;work 3" "1772355601 main;idle 1" "main;work 2" >timed
+	status 0 stkcap -q -o out.stk timed
+	stkcat -f folded out.stk >got; printf "%s\n" "main;idle 1" "main;work 5" | same - got
+	stkcat -q -f tsv --only sample out.stk | sed 1d | cut -f 1,5 >got
+	printf "%s\t%s\n" 2026-03-01T09:00:00.250Z 3 2026-03-01T09:00:01Z 1 - 2 | same - got
+	printf "%s\n" "1772355600 main;work 3" "main;idle 1" "main;sleep 1" >names
+	status 0 stkcap -q -o out.stk names; stkcat -f folded out.stk >got; grep "^1772355600 main;work 3$" got
+	printf "%s\n" "17 main;work 3" "18 main;idle 1" >short
+	status 0 stkcap -q -o out.stk short; stkcat -f folded out.stk | grep "^18 main;idle 1$"
+'
 finish

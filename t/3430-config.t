@@ -35,6 +35,17 @@ check 'a file does what the same options do' '
 	cmp one.folded two.folded
 	stkcat --check one.stk
 '
+check 'demangle, as on the command line; what it does not know is refused at its place' '
+	printf "%s\n" "PID 7 - shop" "TID 7:" "#0  0x00007f01 _ZN4shop4sellEi" "#1  0x00007f02 main" >mangled
+	for names in "" "demangle: native"; do
+		printf "exec: cat mangled\nevery: 100ms\ncount: 1\nbudget: 0\noutput: names.stk\n%s\n" "$names" >one.yaml
+		rm -f names.stk
+		status 0 stkcap -q --config one.yaml
+		stkcat -f folded names.stk | sed "s/.*main;//; s/ [0-9]*$//"
+	done >got
+	printf "%s\n" _ZN4shop4sellEi shop::sell | same - got
+	printf "exec: cat mangled\noutput: x.stk\ndemangle: fortran\n" >bad.yaml; refused 3:1 fortran
+'
 check 'sets have rates of their own, and share their moments' '
 	cat >sets.yaml <<-END
 		output: sets.stk

@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "base/config_text.h"
 #include "base/time_text.h"
+#include "model/plain_name.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,12 +26,15 @@ struct service_config {
 static struct {
 	const char *output, *zone;
 	int64_t level;
+	uint64_t plain_names;		/* bits of plain_name.h */
 } file_given;
 
 /* What a command line has among the common options. */
 static const struct option_row output_options[] = { OPT_TEXT(0, "output", &file_given.output, "FILE", ""),
 						    OPT_NUMBER_IN(0, "level", &file_given.level, 1, 22, "N", ""),
 						    OPT_TEXT(0, "zone", &file_given.zone, "ZONE", ""),
+						    OPT_LIST(0, "demangle", &file_given.plain_names, "WHAT,...",
+							     PLAIN_NAME_WORDS, ""),
 						    OPT_TEXT(0, "source", &live_given.live.source, "NAME", ""),
 						    OPT_END };
 
@@ -198,12 +202,16 @@ read_all(struct service_config *c, struct live_settings *settings, struct stk_er
 		return fail_at(c, 1, 1, "expected jvm, native, exec or sets: the processes to capture", err);
 	if (file_given.output == NULL)
 		return fail_at(c, 1, 1, "expected output: the file to write to", err);
+	if (plain_name_missing(file_given.plain_names) != NULL)
+		return stk_fail(err, STK_EUSAGE, "%s: demangle: %s", c->path,
+				plain_name_missing(file_given.plain_names));
 	if (time_zone_open(&c->zone, file_given.zone, &why) < 0)
 		return stk_fail(err, STK_EUSAGE, "%s: zone: %s", c->path, why.text);
 	if (live_options_settle(settings, sets, count, file_given.output, &why) < 0)
 		return stk_fail(err, STK_EUSAGE, "%s: %s", c->path, why.text);
 	settings->files.zone = c->zone;
 	settings->files.level = file_given.level;
+	settings->plain_names = file_given.plain_names;
 	return 0;
 }
 
@@ -219,6 +227,7 @@ service_config_open(struct service_config **out, const char *path, struct live_s
 	file_given.output = NULL;
 	file_given.zone = "UTC";
 	file_given.level = -1;
+	file_given.plain_names = 0;
 	if (config_read_file(&c->config, path, &why) < 0)
 		(void)stk_fail(err, STK_EUSAGE, "%s", why.text);
 	else if (read_all(c, settings, err) == 0)

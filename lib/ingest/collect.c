@@ -658,6 +658,9 @@ add_sample(struct collect *collect, const struct finding *finding, struct stk_er
 		end_dump(collect);
 	if (dump_is_missing(collect, sample) && begin_dump(collect, STK_TIME_UNKNOWN, false, text_of("", 0), err) < 0)
 		return -1;
+	if (sample->time_ns != STK_TIME_UNKNOWN && collect->source == 0 &&
+	    collect->source_row.clock == STK_CLOCK_UNKNOWN)
+		collect->source_row.clock = STK_CLOCK_WALL;	/* of a format that seldom has times */
 	collect->reading.from = sample->stack.data;
 	collect->reading.line = finding->line + collect->format->stack_after;
 	stack = find_stack(collect, sample);

@@ -15,6 +15,8 @@
 #include "ingest/scan_text.h"
 #include "ingest/text_lines.h"
 
+#define SECONDS_LEAST 1000000000u	/* since 1970: of times in front of stacks */
+#define SECONDS_MOST  4000000000u
 #define LINES_ASKED 64	/* of a piece, for what its lines look like */
 
 static inline bool
@@ -165,7 +167,24 @@ look_at(const char *from, const char *end, struct stk_text *stack, uint64_t *wei
 
 /* What the lines of a piece look like. A line with two counts may be one whose last frame ends in a number, and one
  * without may be damaged: the other lines decide. */
-struct habit { unsigned bare, counted, twice, first; };
+struct habit { unsigned bare, counted, twice, first, timed; };
+
+/* "1772355600.25 main;work": seconds since 1970, and what follows them. */
+static __attribute__((noinline)) bool
+take_time(struct stk_text *stack, int64_t *ns)
+{
+	const char *at = stack->data, *end = at + stack->size;
+	uint64_t value;
+
+	if (end - at < 12 || !is_digit(at[9]) || !scan_fixed(&at, end, 9, &value) || at == end || !is_blank(*at) ||
+	    value / 1000000000 < SECONDS_LEAST || value / 1000000000 > SECONDS_MOST)
+		return false;
+	while (at < end && is_blank(*at))
+		at++;
+	*stack = between(at, end);
+	*ns = (int64_t)value;
+	return stack->size > 0;
+}
 
 static struct habit
 habit_of(struct stk_text piece)
@@ -179,8 +198,13 @@ habit_of(struct stk_text piece)
 	for (const char *at = piece.data;
 	     at < end && habit.bare + habit.counted + habit.twice + habit.first < LINES_ASKED;
 	     at = next + (next < end)) {
+		enum shape shape;
+		int64_t unused;
+
 		next = scan_line_end(at, end);
-		switch (look_at(at, next, &stack, &weight)) {
+		shape = look_at(at, next, &stack, &weight);
+		habit.timed += (shape == LINE_COUNTED || shape == LINE_BARE) && take_time(&stack, &unused);
+		switch (shape) {
 		case LINE_BARE:          habit.bare += memchr(stack.data, ';', stack.size) != NULL; break;
 		case LINE_LOST_COUNT:
 		case LINE_COUNTED:       habit.counted++; break;
@@ -198,6 +222,7 @@ struct scan {
 	struct findings *findings;
 	struct habit habit;
 	bool counts_lead;	/* most lines begin with their count */
+	bool timed;		/* most lines begin with a time */
 	uint32_t line;
 };
 
@@ -212,10 +237,12 @@ say_sample(const struct scan *scan, struct stk_text stack, uint64_t weight)
 {
 	struct found_sample *sample = &found(scan->findings, FOUND_SAMPLE, scan->line)->is.sample;
 
+	sample->time_ns = STK_TIME_UNKNOWN;
+	if (scan->timed)
+		(void)take_time(&stack, &sample->time_ns);
 	sample->stack = stack;
 	sample->hash = scan_hash(stack);
 	sample->weight = weight;
-	sample->time_ns = STK_TIME_UNKNOWN;
 	sample->processor = PROCESSOR_UNKNOWN;
 	sample->cpu_ns = sample->elapsed_ns = SPAN_UNKNOWN;
 }
@@ -281,6 +308,7 @@ folded_scan(struct findings *findings, struct stk_text piece, folded_other_line 
 	const char *end = piece.data + piece.size;
 	const char *next;
 
+	scan.timed = 2 * habit->timed > habit->counted + habit->twice + habit->bare + habit->first;
 	scan.counts_lead = habit->first > habit->counted + habit->twice + habit->bare;
 	for (const char *at = piece.data; at < end; at = next + (next < end)) {
 		next = scan_line_end(at, end);

@@ -126,21 +126,29 @@ scan_section(struct search *search, const struct text_format *format, struct stk
 	findings_release(&inner);
 }
 
-/* The first line that begins a text which is only read from the beginning of an input; NULL. */
+/* What is not read within another text, by its first line. */
+static const struct { const char *head, *within, *why; } unread_sections[] = {
+	{ "\nAnalysis of sampling ", " (pid ", "a report that is only read when a file begins with it" },
+	{ "\n# callgrind format", "", "a report that is only read when a file begins with it" },
+	{ "\n---------- Coroutine dump ----------", "", "a dump of coroutines, which is not read" },
+};
+
+/* The first line of such a section; NULL. */
 static const char *
-find_whole_input(struct stk_text text)
+find_unread(struct stk_text text, const char **why)
 {
-	static const char *const heads[] = { "\nAnalysis of sampling ", "\n# callgrind format\n" };
 	const char *first = NULL;
 
-	for (size_t h = 0; h < sizeof heads / sizeof *heads; h++) {
-		const char *at = text_starts(text, heads[h] + 1) ? text.data : text_find(text, heads[h]);
+	for (size_t s = 0; s < sizeof unread_sections / sizeof *unread_sections; s++) {
+		const char *head = unread_sections[s].head;
+		const char *at = text_starts(text, head + 1) ? text.data : text_find(text, head);
 
 		at += at != NULL && *at == '\n';
-		if (h == 0 && at != NULL && text_find(line_at(at, text_end(text)), " (pid ") == NULL)
+		if (at == NULL || text_find(line_at(at, text_end(text)), unread_sections[s].within) == NULL ||
+		    (first != NULL && at >= first))
 			continue;
-		if (at != NULL && (first == NULL || at < first))
-			first = at;
+		first = at;
+		*why = unread_sections[s].why;
 	}
 	return first;
 }
@@ -153,16 +161,16 @@ say_skipped(struct search *search, struct stk_text text, uint32_t line, enum ski
 		found_skipped(search->to, line, text, scan_count_lines(text.data, text_end(text)) + 1, reason, why);
 }
 
-/* Noise, of which something is lost when a report begins in it that is only read from its own beginning. */
+/* Noise, of which something is lost when such a section begins in it. */
 static void
 say_noise(struct search *search, struct stk_text text, uint32_t line, const char *why)
 {
-	const char *whole = find_whole_input(text);
+	const char *lost, *from = find_unread(text, &lost);
 
-	say_skipped(search, between(text.data, whole != NULL ? whole : text_end(text)), line, SKIP_NOISE, why);
-	if (whole != NULL)
-		say_skipped(search, between(whole, text_end(text)), line + scan_count_lines(text.data, whole),
-			    SKIP_BROKEN, "a report that is only read when a file begins with it");
+	say_skipped(search, between(text.data, from != NULL ? from : text_end(text)), line, SKIP_NOISE, why);
+	if (from != NULL)
+		say_skipped(search, between(from, text_end(text)), line + scan_count_lines(text.data, from),
+			    SKIP_BROKEN, lost);
 }
 
 /* What of a run is before `at` stays noise. Returns the line of `at`. */
@@ -183,6 +191,7 @@ look_at_run(struct search *search, const struct text_format *format, const struc
 {
 	const char *at, *end = text_end(run->text);
 	const struct text_format *other = find_first(run->text, search->asked, &at);
+	const char *lost;
 	const char *wrapped = search->to->unwrapped ? NULL : unwrap_find(between(run->text.data, at));
 
 	if (wrapped != NULL) {
@@ -191,7 +200,7 @@ look_at_run(struct search *search, const struct text_format *format, const struc
 		search->stopped = true;
 		return;
 	}
-	if (other == NULL && find_whole_input(run->text) != NULL) {
+	if (other == NULL && find_unread(run->text, &lost) != NULL) {
 		say_noise(search, run->text, line + run->line, run->why);
 		return;
 	}
