@@ -71,7 +71,7 @@ const struct option_row live_set_options[] = {
 	OPT_PERCENT(0, "budget", &live_given.set.budget, 0, 100, "PERCENT",
 		    "share of time a VM may be stopped, or it is asked less often (1%)"),
 	OPT_MAYBE(0, "adaptive", &live_given.set.adaptive, "FILE",
-		  "only as often as the running share within 10 % needs, or as a plan says"),
+		  "only as often as the running share within 10 %, or a plan, needs"),
 	OPT_FLAG(0, "agent", &live_given.set.agent, "use an agent in the VM, which stays loaded: a third of the pause"),
 	OPT_FLAG(0, "locks", &live_given.set.locks, "also show owned synchronizers; the VM stops and walks its heap"),
 	OPT_END
