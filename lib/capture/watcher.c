@@ -143,12 +143,20 @@ use_moment(struct watcher *w, uint64_t n)
 	w->over = w->slot.result == ATTACH_GONE;
 }
 
-/* Its moments between these two passed while the last one was processed. */
+/* Its moments between these two. */
+static uint64_t
+moments_between(const struct watcher *w, uint64_t last, uint64_t next)
+{
+	uint64_t end = w->plan->count > 0 && next > w->plan->count ? w->plan->count : next;
+
+	return end > last ? (end - 1) / w->rate - last / w->rate : 0;
+}
+
+/* These passed while the last one was processed. */
 static void
 count_skipped(struct watcher *w, uint64_t last, uint64_t next)
 {
-	uint64_t end = w->plan->count > 0 && next > w->plan->count ? w->plan->count : next;
-	uint64_t skipped = end > last ? (end - 1) / w->rate - last / w->rate : 0;
+	uint64_t skipped = moments_between(w, last, next);
 
 	w->counts.expected += skipped;
 	*(w->plan->unmet ? &w->counts.unmet : &w->counts.skipped) += skipped;
@@ -181,6 +189,8 @@ watch(void *of)
 		next = next_moment(w, n);
 		if (w->stretch == 1)
 			count_skipped(w, n, next);
+		else
+			w->counts.spared += moments_between(w, n, next);
 		n = next;
 	}
 	w->over = true;
