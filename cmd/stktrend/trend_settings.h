@@ -54,7 +54,7 @@ struct settings {
 	const char *holidays;		/* a file */
 	int64_t slot_ns, step_ns;
 	struct sample_choice choice;
-	struct time_zone *zone;		/* of choice */
+	const struct time_zone *zone;	/* of choice; at last that of filter_zone */
 	bool fit_zone;
 	bool additive, multiplicative;
 	bool smooth_given;

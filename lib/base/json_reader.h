@@ -51,6 +51,9 @@ void json_open(struct json_reader *json, size_t (*read)(void *context, void *to,
 void json_close(struct json_reader *json);
 
 enum json_kind json_next(struct json_reader *json);
+/* The next value of an array, or the value of a key that json_next has just given, if it is a number of a common form
+ * that is read whole already; as json_integer gives it. False: it is not, and json_next gives whatever is next. */
+bool json_next_integer(struct json_reader *json, int scale, int64_t *out);
 /* Skips the next value, whatever it is; of a key, its value. False: it was bad, or there is none. */
 bool json_skip(struct json_reader *json);
 /* Skips what is left of the array or object of this depth, up to its end. */

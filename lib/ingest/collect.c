@@ -19,6 +19,7 @@
 #include "ingest/scan_text.h"
 #include "model/plain_name.h"
 #include "model/recorder.h"
+#include "stream/writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -1018,6 +1019,29 @@ recording_sample(struct collect *collect, struct stk_sample *row, struct stk_err
 	count_stack(collect, (uint32_t)row->stack);
 	collect->counts.samples++;
 	return stk_writer_add(collect->options.writer, STK_SAMPLE, row, err);
+}
+
+int
+recording_samples(struct collect *collect, struct sample_batch *batch, struct stk_error *err)
+{
+	static const struct finding whole_input;
+	uint64_t nowhere[SAMPLE_BATCH_MAX];
+	const uint64_t *columns[STK_COLUMN_MAX] = {
+		[STK_COLUMN(sample, time)] = batch->time,     [STK_COLUMN(sample, thread)] = batch->thread,
+		[STK_COLUMN(sample, stack)] = batch->stack,   [STK_COLUMN(sample, event)] = batch->event,
+		[STK_COLUMN(sample, weight)] = batch->weight, [STK_COLUMN(sample, state)] = batch->state,
+		[STK_COLUMN(sample, processor)] = nowhere
+	};
+	uint32_t count = batch->count;
+
+	batch->count = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		batch->time[i] = (uint64_t)believed_time(collect, &whole_input, (int64_t)batch->time[i]);
+		count_stack(collect, (uint32_t)batch->stack[i]);
+		nowhere[i] = (uint64_t)-1;
+	}
+	collect->counts.samples += count;
+	return count == 0 ? 0 : writer_add_columns(collect->options.writer, STK_SAMPLE, columns, 0, count, err);
 }
 
 int

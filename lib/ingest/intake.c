@@ -100,15 +100,14 @@ is_stopped(struct intake *intake)
 	return intake->interrupted;
 }
 
-/* Reads once, up to `size` bytes, to the end of the carry. */
-static void
-read_more(struct intake *intake, size_t size)
+/* Reads once, up to `size` bytes. 0: the end, or what else stops it. */
+static size_t
+read_into(struct intake *intake, char *to, size_t size)
 {
-	char *to;
 	long got;
 
-	array_reserve(&intake->carry, size);
-	to = intake->carry.at + intake->carry.count;
+	if (intake->at_end)
+		return 0;
 	/* a signal that came while the pipe was polled no longer interrupts a read */
 	got = is_stopped(intake) ? 0 : input_read(intake->input, to, size, &intake->damage);
 	if (got > 0 && intake->progress != NULL)
@@ -116,14 +115,26 @@ read_more(struct intake *intake, size_t size)
 	if (got < 0 && is_stopped(intake))
 		stk_error_clear(&intake->damage);	/* the read was only interrupted */
 	intake->at_end = got <= 0;
-	got = got < 0 ? 0 : got;
+	return got > 0 ? (size_t)got : 0;
+}
+
+/* Reads once, up to `size` bytes, to the end of the carry. */
+static void
+read_more(struct intake *intake, size_t size)
+{
+	char *to;
+	size_t got;
+
+	array_reserve(&intake->carry, size);
+	to = intake->carry.at + intake->carry.count;
+	got = read_into(intake, to, size);
 	if (intake->cleaner == NULL) {
-		intake->carry.count += (size_t)got;
+		intake->carry.count += got;
 		return;
 	}
 	if (got > 0) {
 		/* it copies: its output may go where this came from */
-		cleaner_add(intake->cleaner, to, (size_t)got);
+		cleaner_add(intake->cleaner, to, got);
 	} else {
 		cleaner_end(intake->cleaner);
 	}
@@ -716,7 +727,9 @@ read_whole(void *context, void *to, size_t size)
 {
 	struct intake *intake = context;
 
-	if (intake->carry.count == 0 && !intake->at_end)
+	if (intake->carry.count == 0 && intake->cleaner == NULL)
+		return read_into(intake, to, size);
+	while (intake->carry.count == 0 && !intake->at_end)
 		read_more(intake, PIECE_BYTES);
 	size = size < intake->carry.count ? size : intake->carry.count;
 	if (size == 0)

@@ -22,6 +22,7 @@ struct profile_json {
 	struct stk_error *err;
 	struct json_reader json;
 	struct arena arena;		/* of what is kept until profile_close */
+	struct sample_batch batch;	/* of samples that are not yet recorded */
 	uint64_t negative, fractions;	/* weights, which are reported at the end */
 	int result;			/* -1: the output failed, or what else ended it; in *err */
 	bool broken;			/* what is wrong was reported */

@@ -31,6 +31,15 @@ uint32_t recording_source_of(struct collect *collect, uint64_t pid, struct stk_t
 /* 0, or -1 when the output failed. Times that readers would not accept become unknown, and are reported. A sample
  * between the beginning and the end of a dump is of it. */
 int recording_sample(struct collect *collect, struct stk_sample *row, struct stk_error *err) STK_MUST_CHECK;
+/* Samples by columns, which is faster: each has a time, a thread and so on, as struct stk_sample has them. They are
+ * added and taken out of the batch; none is of a dump. */
+#define SAMPLE_BATCH_MAX 512u
+struct sample_batch {
+	uint32_t count;
+	uint64_t time[SAMPLE_BATCH_MAX], thread[SAMPLE_BATCH_MAX], stack[SAMPLE_BATCH_MAX], event[SAMPLE_BATCH_MAX],
+		weight[SAMPLE_BATCH_MAX], state[SAMPLE_BATCH_MAX];
+};
+int recording_samples(struct collect *collect, struct sample_batch *batch, struct stk_error *err) STK_MUST_CHECK;
 int recording_metric(struct collect *collect, int64_t time_ns, const char *name, struct stk_text more, double value,
 		     struct stk_error *err) STK_MUST_CHECK;
 /* With the thread and stack that it names. */

@@ -221,7 +221,7 @@ test_mistakes(void)
 		"--from: expected a time such as 2026-11-19T09:00:00Z, 09:00, -2h, @1700000000 or now, not 'yesterday'");
 	refused("--window 09:00",
 		"--window: expected a window FROM..TO such as 09:00..10:00, -2h.. or ..now, not '09:00'");
-	refused("--grep (", "--grep: Unmatched ( or \\(");
+	refused("--grep (", "--grep: at character 1: Unmatched ( (expected a ) later)");
 	refused("--size 1k", "--size has no effect without --number or --text");
 	refused("--real 1 --min 5", "--real and --min: only one at a time");
 }
