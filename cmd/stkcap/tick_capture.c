@@ -130,6 +130,7 @@ tick_capture_add(struct tick_capture *ticks, const struct process *process, stru
 		number++;
 	if (number == VMS_MAX)
 		return -1;
+	count_turn(ticks, monotonic_ns());	/* until now it was not its turn, whatever number it gets */
 	vm = &ticks->vms[number];
 	*vm = (struct tick_vm){ .process = *process, .subject = subject, .added_ns = monotonic_ns() };
 	snprintf(vm->name, sizeof vm->name, "%s", subject->name);

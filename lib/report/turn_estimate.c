@@ -57,5 +57,8 @@ turn_estimate_share(const struct turn_estimate *of, double counted, double *shar
 	mean = e.sum_ticks / e.turns;
 	counted = counted < 0 ? 0 : counted > 1 ? 1 : counted;
 	*off = student(e.turns - 1) * sqrt((1 - counted) * spread / e.turns) / mean;
+	/* none of n, or all: it may still be 3 of n (the rule of three) */
+	if (e.sum_hits == 0 || e.sum_hits == e.sum_ticks)
+		*off = (1 - counted) * 3 / e.sum_ticks;
 	return true;
 }

@@ -38,6 +38,11 @@ test_few(void)
 	/* turns: 250 of 80, 50 of 10, 100 of 40; residuals -1.25, -6.25, 7.5: squares 96.875 */
 	ok(fabs(off - 4.30 * sqrt(0.5 * 96.875 / 2 / 3) / (400.0 / 3)) < 1e-3, "limits as by hand: %f", off);
 	ok(turn_estimate_share(&e, 1, &share, &off) && off == 0, "when all was counted there is no doubt");
+	e = (struct turn_estimate){ 0 };
+	for (unsigned turn = 0; turn < 4; turn++)
+		turn_estimate_add(&e, 50, 0, 100);
+	ok(turn_estimate_share(&e, 0, &share, &off) && share == 0 && fabs(off - 3.0 / 200) < 1e-9,
+	   "none of 200 may be 3 of 200");
 }
 
 /* A VM whose share changes from turn to turn, or wanders from second to second; every third turn of 5 s is counted. */
