@@ -81,6 +81,10 @@ check 'one VM after another; orders; conditions' '
 	status 0 stkcap -q --jvm "$spinner,$collector" --ticks 199 --rotate-interest 1s --count 4 -o turns.stk
 	for name in "$spin_name" "$collect_name"; do test $(stkcat -f tsv --only counter turns.stk | grep -c "inside") -gt 4; done
 	test $(last turns.stk "" outside) -ge 50
+	# ticks that were expected: those of the turns of both are those of the processor
+	stkcat -f tsv --only counter turns.stk | awk -F "\t" "\$3 == 0 && \$4 == \"expected\" { n[\$2] = \$5 }
+		END { for (name in n) if (name != \"\") sum += n[name]; print sum, n[\"\"]; exit sum < .9 * n[\"\"] || sum > 1.1 * n[\"\"] }"
+	stkcat -f text turns.stk | grep "VMs were counted one after another"
 	status 0 stkcap -q --jvm $spinner --ticks 99 --order count --count 2 -o count.stk
 	test $(stkcat -f tsv --only sample count.stk | wc -l) -eq 1
 	status 0 stkcap -q --jvm $spinner --ticks 99 --order statistics --count 3 -o statistics.stk

@@ -179,7 +179,7 @@ settle_away(struct live_settings *to)
 	to->away.plan.event = "context-switches";
 	to->away.plan.period = (uint64_t)to->away_every;
 	to->away.plan.most_age_ns = TICK_AGE_NS;
-	to->away.plan.turns = true;
+	to->away.plan.turns = to->away.plan.wakers = true;
 	to->away.plan.conditions = &to->conditions;
 }
 

@@ -113,6 +113,9 @@ keep_pace(struct live *live, struct watched *w, const struct taken *taken)
 		return;
 	w->pace.stretch = stretch;
 	watcher_stretch(w->watcher, stretch);
+	if (!pace_is_news(&w->pace))
+		return;
+	w->pace.told = stretch;
 	if (stretch > 1)
 		program_say("%s: asked every %llu moments: %s", watched_label(w), (unsigned long long)stretch, why);
 	else
@@ -170,6 +173,12 @@ live_end_watched(struct live *live, struct watched *w)
 	stk_error_clear(&err);
 	if (w->watcher != NULL)
 		watcher_counts(w->watcher, &counts);
+	if (counts.spared > 0)
+		program_say("%s: asked at %llu of %llu moments, and spared at the others; %.2f %% of its time stopped for it",
+			    watched_label(w), (unsigned long long)counts.expected,
+			    (unsigned long long)(counts.expected + counts.spared),
+			    100 * w->pace.pause_ns / ((double)w->set->pace.every_ns *
+						      (double)(w->pace.stretch > 1 ? w->pace.stretch : 1)));
 	if (w->ticks >= 0 && live->settings->only_ticks)
 		w->wish->gave++;
 	if (counts.expected > 0 && live_records_count(live->records, &w->subject, &counts, &err) < 0)

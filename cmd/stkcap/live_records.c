@@ -125,7 +125,10 @@ add_counts(struct live_records *records, int64_t time_ns, const struct watch_cou
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (live_records_counter(records, true, time_ns, -1, rows[i].state, rows[i].count, err) < 0)
 			return -1;
-	return counts->unmet == 0 ? 0 : live_records_counter(records, true, time_ns, -1, "unmet", counts->unmet, err);
+	if (counts->unmet > 0 && live_records_counter(records, true, time_ns, -1, "unmet", counts->unmet, err) < 0)
+		return -1;
+	return counts->spared == 0 ? 0
+				   : live_records_counter(records, true, time_ns, -1, "spared", counts->spared, err);
 }
 
 /* Of a VM that has collected since its last dump. */

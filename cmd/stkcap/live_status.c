@@ -41,6 +41,7 @@ add_process(struct status *status, struct watched *w)
 					 .owed = counts.owed,
 					 .unmet = counts.unmet,
 					 .skipped = counts.skipped,
+					 .spared = counts.spared,
 					 .pause_share = every_ns > 0 ? w->pace.pause_ns / interval_ns : 0,
 					 .budget_share = w->set->pace.budget };
 }

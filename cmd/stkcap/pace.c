@@ -106,3 +106,11 @@ pace_stretch(const struct pace *pace, const struct pace_settings *settings, doub
 	/* it returns only when the cost is clearly too high */
 	return wanted < now && n > 0.7 * (double)now ? now : wanted;
 }
+
+bool
+pace_is_news(const struct pace *pace)
+{
+	uint64_t told = pace->told > 1 ? pace->told : 1, now = pace->stretch > 1 ? pace->stretch : 1;
+
+	return now != told && (told == 1 || now == 1 || now >= 2 * told || 2 * now <= told);
+}

@@ -87,11 +87,11 @@ print_rows(struct printer *printer, const struct status *status, enum status_for
 {
 	static const char *const people[] = { "process*", "way",      "pid#",       "every s#",  "now s#",
 					      "moments#", "seen#",    "partial#",   "refused#",  "late#",
-					      "owed#",    "unmet#", "skipped#", "stopped %#", "budget %#", NULL },
+					      "owed#",    "unmet#", "skipped#", "stopped %#", "budget %#", "spared#", NULL },
 				 *const programs[] = { "process",          "way",          "pid",  "every_seconds",
 						       "interval_seconds", "expected",     "seen", "partial",
 						       "refused",          "late",         "owed", "unmet", "skipped",
-						       "pause_share",      "budget_share", NULL };
+						       "pause_share",      "budget_share", "spared", NULL };
 	struct row_printer rows;
 
 	if (format == IN_TEXT)

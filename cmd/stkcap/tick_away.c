@@ -11,6 +11,8 @@ has_come_back(struct taken_tick *taken, const struct off_times *turns, int64_t u
 	if (tick->time_ns > until_ns || !off_times_find(turns, tick->tid, tick->time_ns, &back_ns, &taken->put_off))
 		return false;
 	taken->away_ns = back_ns - tick->time_ns;
+	taken->woken = !taken->put_off &&
+		       off_times_waker(turns, tick->tid, tick->time_ns, back_ns, &taken->waker);
 	return true;
 }
 

@@ -16,6 +16,8 @@ struct taken_tick {			/* of a thread of a VM */
 	char name[TICK_NAME_BYTES];
 	int64_t away_ns;		/* how long it was away from the processors; -1: it is a tick on one */
 	bool put_off;			/* it could have gone on */
+	bool woken;			/* it is known by whom: */
+	struct off_waker waker;
 };
 
 struct taken_ticks { struct taken_tick *at; size_t count, room; };

@@ -247,12 +247,14 @@ write_text(struct native *n, struct attach_reply *reply, struct stk_error *err)
 static int
 prepare(struct native *n, struct stk_error *err)
 {
+	int result = 0;
+
 	if (native_names_refresh(n->names, err) < 0)
 		return -1;
 	n->dwfl = native_names_dwfl(n->names);
-	if (dwfl_pid(n->dwfl) < 0 && dwfl_linux_proc_attach(n->dwfl, n->process.pid, true) != 0)
-		return stk_fail(err, STK_EDATA, "it cannot be unwound: %s", dwfl_errmsg(-1));
-	return 0;
+	if (dwfl_pid(n->dwfl) < 0)
+		result = dwfl_linux_proc_attach(n->dwfl, n->process.pid, true);
+	return result == 0 ? 0 : stk_fail(err, STK_EDATA, "it cannot be unwound: %s", native_names_reason(result));
 }
 
 static enum attach_result

@@ -110,11 +110,20 @@ read_code_maps(const struct native_names *n, struct map_lines *map, struct stk_e
 	return 0;
 }
 
+const char *
+native_names_reason(int result)
+{
+	int own = dwfl_errno();		/* which forgets it */
+
+	return result > 0 ? strerror(result) : own != 0 ? dwfl_errmsg(own) : "it is ending, or maps no file";
+}
+
 int
 native_names_refresh(struct native_names *n, struct stk_error *err)
 {
 	struct map_lines map = { 0 };
 	bool same;
+	int result;
 
 	if (n->dwfl == NULL)
 		n->dwfl = dwfl_begin(&n->callbacks);
@@ -129,9 +138,11 @@ native_names_refresh(struct native_names *n, struct stk_error *err)
 		return 0;
 	forget_known(n);
 	dwfl_report_begin(n->dwfl);
-	if (dwfl_linux_proc_report(n->dwfl, n->process.pid) != 0 || dwfl_report_end(n->dwfl, NULL, NULL) != 0)
-		return stk_fail(err, STK_EDATA, "its modules cannot be read: %s", dwfl_errmsg(-1));
-	return 0;
+	result = dwfl_linux_proc_report(n->dwfl, n->process.pid);
+	if (result == 0)
+		result = dwfl_report_end(n->dwfl, NULL, NULL);
+	return result == 0 ? 0 : stk_fail(err, STK_EDATA, "its modules cannot be read: %s",
+					  native_names_reason(result));
 }
 
 void

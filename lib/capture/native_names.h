@@ -25,5 +25,7 @@ void native_names_forget(struct native_names *names);
 
 /* libdwfl's handle, after a refresh. */
 struct Dwfl *native_names_dwfl(struct native_names *names);
+/* Why a function of libdwfl failed that returns a number of errno.h, or -1 for an error of its own. */
+const char *native_names_reason(int result);
 
 #endif

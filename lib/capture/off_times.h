@@ -26,6 +26,14 @@ int64_t off_times_take(struct off_times *o);
 /* When a thread that left at this time came back: false if it had not by then. *put_off is set if the turns that were
  * taken say how it left. */
 bool off_times_find(const struct off_times *o, pid_t tid, int64_t left_ns, int64_t *back_ns, bool *put_off);
+
+/* Who let a thread go on: the thread that ran there, or an interrupt, such as that of a timer. */
+struct off_waker { pid_t pid, tid; bool interrupt; };
+/* By the thread of a processor: this thread was woken. */
+void off_times_woken(struct off_times *o, pid_t tid, int64_t time_ns, const struct off_waker *by);
+/* Who woke a thread last, while it was away: false when nobody is known to have. */
+bool off_times_waker(const struct off_times *o, pid_t tid, int64_t left_ns, int64_t back_ns, struct off_waker *by);
+
 /* Turns that were dropped, because nobody took them in time. */
 uint64_t off_times_dropped(const struct off_times *o);
 

@@ -56,6 +56,7 @@ const struct status_field status_process_fields[] = {
 	COUNT(status_process, skipped, "stkcap_process_skipped", true, "moments that passed meanwhile"),
 	REAL(status_process, pause_share, "stkcap_process_pause_ratio", "time that it is stopped for dumps"),
 	REAL(status_process, budget_share, "stkcap_process_budget_ratio", "time that it may be stopped"),
+	COUNT(status_process, spared, "stkcap_process_spared", true, "moments at which it was spared for its budget"),
 	{ NULL, STATUS_COUNT, 0, NULL, false, NULL }
 };
 

@@ -27,6 +27,7 @@ struct status_process {
 	double every_seconds, interval_seconds;		/* as asked for, and as it is now */
 	uint64_t expected, seen, partial, refused, late, owed, unmet, skipped;
 	double pause_share, budget_share;		/* of its time, that it is stopped, and may be */
+	uint64_t spared;
 };
 
 struct status {

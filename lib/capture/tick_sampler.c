@@ -6,6 +6,7 @@
 #include "base/hash_map.h"
 #include "capture/attach.h"	/* monotonic_ns */
 #include "capture/tick_ring.h"
+#include "capture/tracepoint.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +16,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -35,6 +37,9 @@
 #define ROLES_MAX     65536		/* threads whose names are kept; beyond that all are dropped */
 #define ROLE_NS       INT64_C(2000000000)	/* how long a name is used: threads are renamed after they start */
 
+#define THREADS_MAX   (4u << 20)	/* the most that the kernel numbers */
+#define FLAGS_INTERRUPT 0x18		/* of a tracepoint: within an interrupt, or what follows one */
+
 const char *const tick_state_names[TICK_STATES] = { "inside", "gc", "vm-internal", "outside", "idle", "self", "unmet" };
 
 struct role { pid_t tid; enum tick_state state; int64_t until_ns; };
@@ -48,6 +53,7 @@ struct cpu {
 	struct perf_event_mmap_page *ring;
 	size_t ring_bytes;
 	int turns_fd;			/* records of when it turns to another thread; -1: none */
+	int wakings_fd;			/* records of whom it wakes, in the same ring; -1: none */
 	struct perf_event_mmap_page *turns;
 	bool was_full;			/* perhaps, when it was read last */
 	int64_t last_turn_ns;
@@ -77,6 +83,9 @@ struct tick_sampler {
 	_Atomic uint64_t interest;
 	struct processor_moments *moments;	/* NULL: not asked for */
 	struct off_times *turns;	/* likewise */
+	struct tracepoint waking;	/* number 0: it is not known who wakes threads; and why: */
+	struct stk_error waking_why;
+	_Atomic uint64_t *of_interest;	/* a bit for each number of a thread that has left a processor so far */
 	pthread_rwlock_t lock;		/* of: */
 	struct watched_process processes[PROCESSES_MAX];
 };
@@ -435,6 +444,46 @@ take_sample(struct cpu *cpu, const unsigned char *record, size_t size)
 	deal_with(cpu, &cpu->work);
 }
 
+/* Only threads that were seen to leave a processor can come back: a number that another process has by now does no
+ * harm. */
+static void
+note_thread(struct tick_sampler *s, uint32_t tid)
+{
+	if (s->of_interest != NULL && tid < THREADS_MAX)
+		atomic_fetch_or_explicit(&s->of_interest[tid / 64], UINT64_C(1) << tid % 64, memory_order_relaxed);
+}
+
+static bool
+was_noted(const struct tick_sampler *s, uint32_t tid)
+{
+	return tid < THREADS_MAX &&
+	       (atomic_load_explicit(&s->of_interest[tid / 64], memory_order_relaxed) >> tid % 64 & 1) != 0;
+}
+
+/* What a tracepoint records begins with two bytes of its type, one of flags, and one more. */
+static void
+take_waking(struct cpu *cpu, const unsigned char *record, size_t size)
+{
+	const struct tracepoint *point = &cpu->sampler->waking;
+	struct sample_record sample;
+	struct off_waker by = { 0 };
+	uint32_t raw_size, woken;
+	const unsigned char *raw = record + sizeof sample + sizeof raw_size;
+
+	if (size < sizeof sample + sizeof raw_size || cpu->sampler->of_interest == NULL)
+		return;
+	memcpy(&sample, record, sizeof sample);
+	memcpy(&raw_size, record + sizeof sample, sizeof raw_size);
+	if (raw_size > size - sizeof sample - sizeof raw_size || raw_size < 4 ||
+	    raw_size < point->offset + sizeof woken)
+		return;
+	memcpy(&woken, raw + point->offset, sizeof woken);
+	if (!was_noted(cpu->sampler, woken))
+		return;
+	by = (struct off_waker){ (pid_t)sample.pid, (pid_t)sample.tid, (raw[2] & FLAGS_INTERRUPT) != 0 };
+	off_times_woken(cpu->sampler->turns, (pid_t)woken, (int64_t)sample.time, &by);
+}
+
 /* A thread of a process of interest leaves the processor, or comes back. */
 static void
 note_leave_or_return(struct cpu *cpu, const struct switch_record *turn)
@@ -445,6 +494,8 @@ note_leave_or_return(struct cpu *cpu, const struct switch_record *turn)
 	pthread_rwlock_rdlock(&s->lock);
 	process = find_process(s, (pid_t)turn->pid);
 	pthread_rwlock_unlock(&s->lock);
+	if (process >= 0)
+		note_thread(s, turn->tid);
 	if (process >= 0)
 		off_times_turn(s->turns, (pid_t)turn->tid, (int64_t)turn->time,
 			       (turn->header.misc & PERF_RECORD_MISC_SWITCH_OUT) == 0	       ? TURN_COMES
@@ -477,6 +528,8 @@ take_turn(struct cpu *cpu, const unsigned char *record, size_t size)
 		note_lost_turns(cpu, record, size);
 		return;
 	}
+	if (turn.header.type == PERF_RECORD_SAMPLE)
+		take_waking(cpu, record, size);
 	if (turn.header.type != PERF_RECORD_SWITCH_CPU_WIDE || size < sizeof turn)
 		return;
 	cpu->last_turn_ns = (int64_t)turn.time;
@@ -606,6 +659,43 @@ open_turns(struct cpu *cpu, struct stk_error *err)
 	return stk_fail_errno(err, "a ring of %u bytes (see /proc/sys/kernel/perf_event_mlock_kb)", TURNS_BYTES);
 }
 
+/* Into the ring of turns. Where it is not permitted, it is not known who wakes threads, and all else is. */
+static void
+open_wakings(struct cpu *cpu)
+{
+	struct tick_sampler *s = cpu->sampler;
+	struct perf_event_attr attr = { .size = sizeof attr,
+					.type = PERF_TYPE_TRACEPOINT,
+					.config = s->waking.number,
+					.sample_period = 1,
+					.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_RAW,
+					.sample_id_all = 1,
+					.watermark = 1,
+					.wakeup_watermark = TURNS_BYTES / 2,
+					.use_clockid = 1,
+					.clockid = CLOCK_MONOTONIC };
+
+	if (s->waking.number == 0)
+		return;
+	cpu->wakings_fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu->number, -1, PERF_FLAG_FD_CLOEXEC);
+	if (cpu->wakings_fd >= 0 && ioctl(cpu->wakings_fd, PERF_EVENT_IOC_SET_OUTPUT, cpu->turns_fd) == 0)
+		return;
+	(void)stk_fail_errno(&s->waking_why, "the kernel does not record who wakes threads");
+	s->waking.number = 0;
+	if (cpu->wakings_fd >= 0)
+		close(cpu->wakings_fd);
+	cpu->wakings_fd = -1;
+}
+
+static void
+ask_for_wakings(struct tick_sampler *s)
+{
+	if (!s->plan.wakers || !s->plan.turns ||
+	    tracepoint_read(&s->waking, "sched/sched_waking", "pid", &s->waking_why) < 0)
+		return;
+	s->of_interest = mem_new(THREADS_MAX / 64, sizeof *s->of_interest);
+}
+
 static int
 open_cpu(struct tick_sampler *s, int number, struct stk_error *err)
 {
@@ -613,13 +703,16 @@ open_cpu(struct tick_sampler *s, int number, struct stk_error *err)
 
 	cpu->sampler = s;
 	cpu->number = number;
-	cpu->turns_fd = -1;
+	cpu->turns_fd = cpu->wakings_fd = -1;
 	cpu->fd = open_event(&s->plan, number, err);
 	if (cpu->fd < 0)
 		return -1;
 	s->count++;
 	cpu->record = mem_new(record_room(&s->plan), 1);
-	return map_ring(cpu, err) < 0 || ((s->plan.moments || s->plan.turns) && open_turns(cpu, err) < 0) ? -1 : 0;
+	if (map_ring(cpu, err) < 0 || ((s->plan.moments || s->plan.turns) && open_turns(cpu, err) < 0))
+		return -1;
+	open_wakings(cpu);
+	return 0;
 }
 
 static int
@@ -652,6 +745,7 @@ tick_sampler_open(struct tick_sampler **out, const struct tick_plan *plan, tick_
 	s->cpus = mem_new((size_t)configured, sizeof *s->cpus);
 	pthread_rwlock_init(&s->lock, NULL);
 	tick_sampler_meets(s, true);
+	ask_for_wakings(s);
 	for (int cpu = 0; cpu < configured && err->code == STK_EOK; cpu++) {
 		char path[80];
 
@@ -696,6 +790,8 @@ tick_sampler_close(struct tick_sampler *s)
 			munmap(cpu->ring, cpu->ring_bytes);
 		if (cpu->turns != NULL)
 			munmap(cpu->turns, (size_t)sysconf(_SC_PAGESIZE) + TURNS_BYTES);
+		if (cpu->wakings_fd >= 0)
+			close(cpu->wakings_fd);
 		if (cpu->turns_fd >= 0)
 			close(cpu->turns_fd);
 		close(cpu->fd);
@@ -706,6 +802,7 @@ tick_sampler_close(struct tick_sampler *s)
 	}
 	processor_moments_close(s->moments);
 	off_times_close(s->turns);
+	free(s->of_interest);
 	pthread_rwlock_destroy(&s->lock);
 	free(s->cpus);
 	free(s);
@@ -721,6 +818,12 @@ struct off_times *
 tick_sampler_turns(const struct tick_sampler *s)
 {
 	return s->turns;
+}
+
+const char *
+tick_sampler_wakers(const struct tick_sampler *s)
+{
+	return s->waking_why.code == STK_EOK ? NULL : s->waking_why.text;
 }
 
 int

@@ -30,6 +30,8 @@ struct tick_plan {
 	bool moments;			/* what all processors do at a tick is known, see tick_sampler_moments */
 	bool turns;			/* when threads of processes of interest leave and come back is known, see
 					 * tick_sampler_turns */
+	bool wakers;			/* with turns: who wakes these threads is known too, if that is permitted: see
+					 * tick_sampler_wakers */
 	bool spin;			/* while a stack is fetched, processors that tick wait for it */
 	int64_t most_age_ns;		/* a tick without a copy that is processed later than this gets no stack */
 	const struct conditions *conditions;	/* all must be met, or a tick counts as unmet; NULL: none; borrowed */
@@ -78,6 +80,8 @@ void tick_sampler_totals(const struct tick_sampler *sampler, unsigned cpu, struc
 struct processor_moments *tick_sampler_moments(const struct tick_sampler *sampler);
 /* NULL: not asked for. */
 struct off_times *tick_sampler_turns(const struct tick_sampler *sampler);
+/* Why it is not known who wakes threads; NULL: it is, or was not asked for. */
+const char *tick_sampler_wakers(const struct tick_sampler *sampler);
 /* The system's number of a processor. */
 int tick_sampler_cpu(const struct tick_sampler *sampler, unsigned cpu);
 /* The value of a processor's event counter. */

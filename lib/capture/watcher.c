@@ -71,11 +71,11 @@ due_moment(const struct watcher *w, uint64_t next)
 		       : (uint64_t)((due + w->plan->every_ns - 1) / w->plan->every_ns);
 }
 
-/* The first moment after this one that is its own. */
+/* The first moment from this one on that is its own, of those which it uses when it uses every stretch-th. */
 static uint64_t
-own_moment(const struct watcher *w, uint64_t next)
+own_moment(const struct watcher *w, uint64_t next, uint64_t stretch)
 {
-	uint64_t step = w->rhythm.rate * w->stretch;
+	uint64_t step = w->rhythm.rate * stretch;
 
 	return (due_moment(w, next) + step - 1) / step * step;
 }
@@ -86,8 +86,9 @@ next_moment(const struct watcher *w, uint64_t n)
 {
 	int64_t late = monotonic_ns() - watch_moment(w->plan, n + 1);
 
-	return own_moment(w, late <= 0 ? n + 1
-				       : n + 1 + (uint64_t)((late + w->plan->every_ns - 1) / w->plan->every_ns));
+	if (late > 0)
+		n += (uint64_t)((late + w->plan->every_ns - 1) / w->plan->every_ns);
+	return own_moment(w, n + 1, w->stretch);
 }
 
 /* --- taking --- */
@@ -170,18 +171,24 @@ use_moment(struct watcher *w, uint64_t n)
 	w->over = w->slot.result == ATTACH_GONE;
 }
 
-/* Its moments between these two passed while the last one was processed. */
+/* Its moments between these two. */
+static uint64_t
+moments_between(const struct watcher *w, uint64_t last, uint64_t next)
+{
+	uint64_t end = w->plan->count > 0 && next > w->plan->count ? w->plan->count : next, between = 0;
+
+	if (w->rhythm.next == NULL)
+		return end > last ? (end - 1) / w->rhythm.rate - last / w->rhythm.rate : 0;
+	for (last = own_moment(w, last + 1, 1); last < end; last = own_moment(w, last + 1, 1))
+		between++;
+	return between;
+}
+
+/* These passed while the last one was processed. */
 static void
 count_skipped(struct watcher *w, uint64_t last, uint64_t next)
 {
-	uint64_t end = w->plan->count > 0 && next > w->plan->count ? w->plan->count : next;
-	uint64_t skipped = 0;
-
-	if (w->rhythm.next == NULL)
-		skipped = end > last ? (end - 1) / w->rhythm.rate - last / w->rhythm.rate : 0;
-	else
-		for (last = own_moment(w, last + 1); last < end; last = own_moment(w, last + 1))
-			skipped++;
+	uint64_t skipped = moments_between(w, last, next);
 
 	w->counts.expected += skipped;
 	*(w->plan->unmet ? &w->counts.unmet : &w->counts.skipped) += skipped;
@@ -214,6 +221,8 @@ watch(void *of)
 		next = next_moment(w, n);
 		if (w->stretch == 1)
 			count_skipped(w, n, next);
+		else
+			w->counts.spared += moments_between(w, n, next);
 		n = next;
 	}
 	w->over = true;

@@ -32,12 +32,13 @@ struct watch_rhythm {
 	void *context;
 };
 
-struct watch_counts {			/* expected = the sum of the others */
+struct watch_counts {			/* expected = the sum of the others but spared */
 	uint64_t expected;
 	uint64_t seen, partial, refused, late;
 	uint64_t owed;			/* it had not answered the previous request */
 	uint64_t unmet;			/* the conditions did not hold */
 	uint64_t skipped;		/* the moment had passed before the last one was processed */
+	uint64_t spared;		/* beside the expected ones: it is asked less often (watcher_stretch) */
 };
 
 struct taken {

@@ -183,6 +183,30 @@ const char *const tick_columns[TICK_COLUMNS] = {
 	"inside", "gc", "vm-internal", "outside", "idle", "missed", "expected"
 };
 
+static const struct tick_use *
+ticks_of_processor(const struct summary *s, int64_t cpu)
+{
+	for (size_t i = 0; i < s->ticks.count; i++)
+		if (s->ticks.at[i].cpu == cpu && !s->ticks.at[i].by_turns && s->ticks.at[i].last[TICKS_EXPECTED] > 0)
+			return &s->ticks.at[i];
+	return NULL;
+}
+
+/* The row of ticks that were expected in a VM's turns, which follows its other rows. */
+static void
+take_turn(struct summary *s, struct tick_use *use)
+{
+	const struct tick_use *processor = ticks_of_processor(s, use->cpu);
+	const uint64_t *now = use->last, *before = use->before;
+
+	for (unsigned c = TICKS_INSIDE; c <= TICKS_VM && use->by_turns && processor != NULL; c++)
+		if (now[TICKS_EXPECTED] >= before[TICKS_EXPECTED] && now[c] >= before[c])
+			turn_estimate_add(&use->turns[c], (double)(now[TICKS_EXPECTED] - before[TICKS_EXPECTED]),
+					  (double)(now[c] - before[c]), (double)processor->latest);
+	use->by_turns = true;
+	memcpy(use->before, use->last, sizeof use->before);
+}
+
 /* A counter of a processor. One that became smaller began anew. */
 static void
 take_ticks(struct summary *s, const struct stk_counter *row)
@@ -204,13 +228,20 @@ take_ticks(struct summary *s, const struct stk_counter *row)
 	use->cpu = row->cpu;
 	if (use->first[c] == 0)
 		use->first[c] = use->last[c] = row->count;
+	if (c == TICKS_EXPECTED)
+		use->latest = row->count >= use->last[c] ? row->count - use->last[c] : row->count;
 	use->grown[c] += row->count >= use->last[c] ? row->count - use->last[c] : row->count;
 	use->last[c] = row->count;
+	if (c == TICKS_EXPECTED && row->source != 0)
+		take_turn(s, use);
 }
 
 static void
 take_counter(struct summary *s, const struct stk_counter *row)
 {
+	if (row->cpu < 0)
+		missing_moments_take(&s->missing, model_source_name(s->report.model, row->source), row->state,
+				     row->count);
 	if (row->cpu < 0)
 		take_measure(s, row->state, (double)row->count);
 	else
@@ -564,6 +595,7 @@ summary_close(void *context)
 	array_release(&s->ticks);
 	path_summary_release(&s->paths);
 	moment_summary_release(&s->moments);
+	missing_moments_release(&s->missing);
 	tally_release(&s->deadlocks);
 	array_release(&s->deadlock_times);
 	tally_release(&s->events);

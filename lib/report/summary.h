@@ -9,9 +9,11 @@
 #include "base/tally.h"
 #include "base/time_range.h"
 #include "report/lock_summary.h"
+#include "report/missing_moments.h"
 #include "report/moment_summary.h"
 #include "report/path_summary.h"
 #include "report/report.h"
+#include "report/turn_estimate.h"
 
 enum sample_class {		/* the states, and two that a dump does not tell apart by them */
 	CLASS_IDLE = STK_STATE_SLEEPING + 1,	/* runnable for the VM, waiting in the system */
@@ -57,7 +59,15 @@ enum tick_column {
 };
 extern const char *const tick_columns[TICK_COLUMNS];
 
-struct tick_use { uint64_t first[TICK_COLUMNS], last[TICK_COLUMNS], grown[TICK_COLUMNS]; int64_t cpu; };
+struct tick_use {
+	uint64_t first[TICK_COLUMNS], last[TICK_COLUMNS], grown[TICK_COLUMNS];
+	int64_t cpu;
+	uint64_t latest;		/* of the processor: ticks that were expected since the row before */
+	/* of a VM that was counted by turns: as of the row before, and what follows from its turns */
+	bool by_turns;
+	uint64_t before[TICK_COLUMNS];
+	struct turn_estimate turns[TICKS_VM + 1];
+};
 
 /* When a row of a deadlock was seen, also as text in the zone of its source. */
 struct deadlock_times { struct time_range range; char first[TIME_TEXT_MAX], last[TIME_TEXT_MAX]; };
@@ -87,6 +97,7 @@ struct summary {
 	ARRAY(struct deadlock_times) deadlock_times;	/* of text n of deadlocks at n - 1 */
 	struct path_summary paths;
 	struct moment_summary moments;
+	struct missing_moments missing;
 
 	/* of the present stream, by its ids */
 	struct pair_sums now;			/* by (stack, class) */

@@ -642,10 +642,20 @@ static uint64_t
 expected_of(const struct summary *s, int64_t cpu)
 {
 	for (size_t i = 0; i < s->ticks.count; i++)
-		if (s->ticks.at[i].cpu == cpu && s->ticks.at[i].last[TICKS_EXPECTED] > 0)
+		if (s->ticks.at[i].cpu == cpu && !s->ticks.at[i].by_turns && s->ticks.at[i].last[TICKS_EXPECTED] > 0)
 			return s->ticks.at[i].grown[TICKS_EXPECTED] > 0 ? s->ticks.at[i].grown[TICKS_EXPECTED]
 									: s->ticks.at[i].last[TICKS_EXPECTED];
 	return 0;
+}
+
+/* Of a VM that was counted by turns: its share of them, and how far that of the whole time may be from it. */
+static void
+add_turns(struct text_buffer *to, const struct tick_use *use, unsigned c, uint64_t expected)
+{
+	double share, off, counted = expected == 0 ? 0 : (double)use->grown[TICKS_EXPECTED] / (double)expected;
+	bool known = turn_estimate_share(&use->turns[c], counted, &share, &off);
+
+	add_format(to, known ? "%.1f%% +-%.1f" : "%.1f%%", 100 * share, 100 * off);
 }
 
 static void
@@ -665,6 +675,8 @@ add_tick_row(struct writer *w, const struct summary *s, size_t i)
 
 		if ((c <= TICKS_VM) == machine || expected == 0)
 			add_string(&w->table.text, "");
+		else if (use->by_turns)
+			add_turns(&w->table.text, use, c, expected);
 		else
 			add_format(&w->table.text, "%.1f%%",
 				   100.0 * (double)(only ? use->last[c] : use->grown[c]) / (double)expected);
@@ -679,6 +691,7 @@ add_ticks(struct writer *w)
 {
 	const struct summary *s = w->s;
 	size_t count = s->ticks.count, shown = count < w->top * 4 || w->top == SIZE_MAX ? count : w->top * 4;
+	bool by_turns = false;
 
 	if (count == 0)
 		return;
@@ -688,9 +701,14 @@ add_ticks(struct writer *w)
 		table_column(&w->table, TABLE_RIGHT | (c == TICKS_GC || c == TICKS_VM ? TABLE_SPARE : 0),
 			     tick_columns[c]);
 	table_column(&w->table, TABLE_CUT_FRONT, "source");
-	for (size_t i = 0; i < shown; i++)
+	for (size_t i = 0; i < shown; i++) {
 		add_tick_row(w, s, i);
+		by_turns |= s->ticks.at[i].by_turns;
+	}
 	end_table(w, count - shown);
+	if (by_turns)
+		printer_remark(s->report.printer, "VMs were counted one after another: shares are of their own turns; +- are "
+			       "the 95 %% limits for the whole time, from three turns on");
 }
 
 static void
@@ -726,6 +744,7 @@ summary_text(struct summary *s, struct stk_error *err)
 	add_locks(&w);
 	add_deadlocks(&w);
 	add_ticks(&w);
+	missing_moments_write(&s->missing, s->report.printer, w.top);
 	moment_summary_write(&s->moments, s->report.printer, w.top);
 	add_series(&w);
 	path_summary_write(&s->paths, s->report.printer, w.top);

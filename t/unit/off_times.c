@@ -80,10 +80,41 @@ test_edges(void)
 	off_times_close(NULL);
 }
 
+static void
+test_wakers(void)
+{
+	const struct off_waker first = { 10, 11, false }, second = { 20, 21, false }, timer = { 0, 0, true };
+	struct off_waker by = { 0 };
+	struct off_times *o;
+
+	off_times_open(&o, 1);
+	ok(!off_times_waker(o, 1, 0, 1000, &by), "nobody woke it");
+	off_times_woken(o, 1, 300, &second);	/* of another processor: not in the order of time */
+	off_times_woken(o, 1, 200, &first);
+	off_times_woken(o, 2, 250, &timer);
+	off_times_seen(o, 0, 400);
+	ok(off_times_take(o) == 400 && off_times_waker(o, 1, 100, 350, &by) && by.tid == 21,
+	   "the last one before it came");
+	ok(off_times_waker(o, 1, 100, 250, &by) && by.tid == 11, "and not one that came after");
+	ok(!off_times_waker(o, 1, 310, 350, &by), "one of before it left does not count");
+	ok(off_times_waker(o, 2, 100, 250, &by) && by.interrupt, "a timer woke another one");
+	off_times_seen(o, 0, 900);
+	ok(off_times_take(o) == 900 && off_times_waker(o, 1, 100, 800, &by) && by.tid == 21,
+	   "it came back only after that was taken");
+	off_times_woken(o, 1, 1000, &first);
+	off_times_seen(o, 0, 2000);
+	ok(off_times_take(o) == 2000 && off_times_waker(o, 1, 950, 1500, &by) && by.tid == 11, "a new one counts");
+	off_times_seen(o, 0, INT64_C(100000000000));
+	off_times_take(o);
+	ok(!off_times_waker(o, 1, 950, INT64_C(90000000000), &by), "after a minute it is forgotten");
+	off_times_close(o);
+}
+
 int
 main(void)
 {
 	test_many();
 	test_edges();
+	test_wakers();
 	return tap_end();
 }

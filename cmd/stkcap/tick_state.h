@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ * tick_state: what the parts of tick_capture share. */
+#ifndef STKCAP_TICK_STATE_H
+#define STKCAP_TICK_STATE_H
+
+#include "tick_away.h"
+#include "tick_capture.h"
+#include "tick_stacks.h"
+
+#include <pthread.h>
+
+#define VMS_MAX      64
+#define RECORD_NS    INT64_C(1000000000)
+
+struct tick_vm {
+	bool used;
+	struct process process;
+	struct subject *subject;
+	int64_t added_ns;		/* its number was another one's before */
+	char name[300];			/* kept when it has ended: moments may be told later */
+	struct perf_memory *memory;
+	int cause;			/* entry of the memory */
+	bool flag_means_pause;		/* for Z and Shenandoah it means that a collection runs beside the program */
+	struct tick_stacks *stacks;	/* NULL: none are taken */
+	uint64_t before[TICK_STATES];	/* for statistics */
+	int64_t turn_ns, told_turn_ns;	/* --rotate-interest: how long it was its turn; told: as was recorded */
+};
+
+struct tick_capture {
+	struct tick_settings settings;
+	struct tick_sampler *sampler;
+	struct reply_pool *replies;
+	struct tick_vm vms[VMS_MAX];
+	pthread_mutex_t lock;		/* of: */
+	struct taken_ticks taken;	/* inside */
+	size_t stack_bytes;		/* of their stacks */
+	struct taken_ticks away;	/* whose threads were not back yet */
+	int64_t recorded_ns, turned_ns;
+	int64_t counted_ns;		/* turn_ns are of the time until then */
+	int turn;			/* whose turn it is */
+};
+
+/* The name of a thread, as the system has it; "" when it has ended. */
+void tick_thread_name(pid_t pid, pid_t tid, char name[TICK_NAME_BYTES]);
+/* Of the processes that are registered, those of interest: all, or one after another. */
+void tick_capture_choose(struct tick_capture *ticks);
+/* Records what came since the last time. ended: a VM that is removed, or NULL. */
+int  tick_capture_record_all(struct tick_capture *ticks, struct live_records *records, const struct tick_vm *ended,
+			     struct stk_error *err) STK_MUST_CHECK;
+
+#endif
