@@ -120,9 +120,25 @@ check 'no heap, and no dumps: said, not passed over' '
 	grep -q "hoards: no series .heap.used. in the input" err
 	status 0 stktrend --alert "hoards > 1M" one-heap.stk 2>err
 	grep -q "0 hours of dumps and measures" err'
-check 'wrong rules are refused, and a state, which does not have all dumps' '
-	for rule in "hoards" "hoards > " "hoards > x" "hoards < 5M" "hoards of > 5M" "hoards of a b > 5M"; do status 2 stktrend -q --alert "$rule" both.stk 2>err; grep -q "hoards > 500M" err; done
-	status 2 stktrend -q --resume state --alert "hoards > 5M" both.stk 2>err
-	grep -q "leave out --resume" err
-	test ! -e state'
+check 'from a state, in pieces, the same is told as in one run' '
+	both one-dumps.stk one-heap.stk
+	status 4 stktrend -q --alert "hoards > 50M" both.stk >without
+	status 4 stktrend -q --resume whole --alert "hoards > 50M" both.stk >once
+	same without once
+	stkcat --to 2026-03-05T05:17 -f stream both.stk >first.stk
+	stkcat --from 2026-03-05T05:17 --to 2026-03-09T12:00 -f stream both.stk >second.stk
+	stkcat --from 2026-03-09T12:00 -f stream both.stk >third.stk
+	stktrend -q --resume pieces --alert "hoards > 50M" first.stk >told || test $? = 4
+	stktrend -q --resume pieces --alert any second.stk >told || test $? = 4
+	status 4 stktrend -q --resume pieces --alert "hoards > 50M" third.stk >told
+	same once told
+	ask -f tsv | awk -F "\t" "\$10 != \"\"" >rows
+	for piece in first second third; do stktrend -q --kind class,metric --resume shown --against heap.used -f tsv $piece.stk >table; done
+	awk -F "\t" "\$10 != \"\"" table >seen
+	cut -f 8- rows >rows.held
+	cut -f 8- seen >seen.held
+	test "$(wc -l <rows.held)" = 1
+	same rows.held seen.held'
+check 'wrong rules are refused' '
+	for rule in "hoards" "hoards > " "hoards > x" "hoards < 5M" "hoards of > 5M" "hoards of a b > 5M"; do status 2 stktrend -q --alert "$rule" both.stk 2>err; grep -q "hoards > 500M" err; done'
 finish

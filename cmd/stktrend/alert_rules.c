@@ -13,6 +13,7 @@
 #include "base/quantities.h"
 #include "base/time_math.h"
 #include "program/program.h"
+#include "trend/hour_counts.h"
 #include "trend/outlook.h"
 
 #include <math.h>
@@ -313,6 +314,8 @@ hoarders_of(const struct trends *t, const struct rule *rule, uint32_t subject, s
 	struct text_buffer name = { 0 };
 	unsigned found = 0;
 
+	if (t->settings->state != NULL)
+		hour_counts_forget(t->set->hours);
 	heap_holders_find(&h, t->set, subject);
 	series_add_name(series_set_at(t->set, subject), &name);
 	if (!h.fit.known)
@@ -373,9 +376,6 @@ alert_rules_check(const struct settings *settings, struct stk_error *err)
 	for (unsigned a = 0; a < settings->alerts_count; a++)
 		if (parse_rule(&rule, settings->alerts[a], err) < 0)
 			return -1;
-	if (settings->view == TREND_ALERT && alert_rules_want_holders(settings) && settings->state != NULL)
-		return stk_fail(err, STK_EUSAGE,
-				"--alert hoards needs all dumps and measures at once, which a state does not have: leave out --resume");
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 #include "trend_views.h"
 
 #include "base/probability.h"
+#include "trend/hour_counts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -45,11 +46,13 @@ find_subjects(const struct trends *t, const char *pattern, struct explained_list
 	return list->count > 0 && (whole || alike) ? 0 : -1;
 }
 
-/* Hours are kept of all that was read: with a state only the latest part of it is. */
+/* With a state, what it keeps of earlier runs: as many days whether it was read in pieces or at once. */
 static void
 explain(const struct trends *t, struct explained *e)
 {
 	e->seasonal = ranking_make(&e->ranking, t->set, e->subject);
+	if (t->set->hours != NULL && t->settings->state != NULL)
+		hour_counts_forget(t->set->hours);
 	if (t->set->hours != NULL && series_set_at(t->set, e->subject)->kind == STK_SERIES_METRIC)
 		heap_holders_find(&e->holders, t->set, e->subject);
 }

@@ -237,7 +237,7 @@ read_view(struct settings *s)
 		program_usage("-f openmetrics writes the table of series: leave out --anomalies, --limit and the like");
 	read_plan_form(s, format);
 	s->subject = against != NULL ? against : regressions != NULL ? regressions : explain;
-	s->holders = against != NULL && s->state == NULL;
+	s->holders = against != NULL;
 	if (s->csv_given && s->view == TREND_RECORDS)
 		program_usage("-f stream: --csv cannot be written as records; use stkcap FILE | stktrend");
 	if ((changes || seasons || fit || regressions != NULL) && s->view == TREND_RECORDS)

@@ -120,21 +120,27 @@ find(const struct hour_counts *c, uint32_t source, uint32_t series)
 	return NULL;
 }
 
+static struct hour_cells *
+cells_of(struct hour_counts *c, uint32_t source, uint32_t series)
+{
+	struct counted *counted = find(c, source, series);
+
+	if (counted == NULL) {
+		counted = array_push(&c->counted);
+		*counted = (struct counted){ .source = source, .series = series };
+		hash_map_put(&c->map, hash_of(source, series), (uint32_t)c->counted.count);
+	}
+	return &counted->cells;
+}
+
 void
 hour_counts_add(struct hour_counts *c, uint32_t series, double amount)
 {
-	struct counted *counted;
 	struct hour_cell *cell;
 
 	if (series == 0)
 		return;
-	counted = find(c, c->source, series);
-	if (counted == NULL) {
-		counted = array_push(&c->counted);
-		*counted = (struct counted){ .source = c->source, .series = series };
-		hash_map_put(&c->map, hash_of(c->source, series), (uint32_t)c->counted.count);
-	}
-	cell = cell_of(&counted->cells, c->hour);
+	cell = cell_of(cells_of(c, c->source, series), c->hour);
 	cell->odd += c->odd ? (float)amount : 0;
 	cell->even += c->odd ? 0 : (float)amount;
 }
@@ -155,6 +161,56 @@ hour_counts_measure(struct hour_counts *c, uint32_t series, int64_t time_ns, dou
 		least->at[at] = (struct hour_least){ hour, value };
 	}
 	least->at[at].least = value < least->at[at].least ? value : least->at[at].least;
+}
+
+void
+hour_counts_restore(struct hour_counts *c, uint32_t source, uint32_t series, const struct hour_cell *kept)
+{
+	struct hour_cell *cell;
+
+	array_lengthen(&c->dumps, (size_t)source + 1);
+	cell = cell_of(series == 0 ? &c->dumps.at[source] : cells_of(c, source, series), kept->hour);
+	cell->odd += kept->odd;
+	cell->even += kept->even;
+}
+
+static void
+forget_cells(struct hour_cells *cells, int64_t from)
+{
+	size_t old = place_of(cells->at, cells->count, sizeof *cells->at, from);
+
+	if (old > 0)
+		memmove(cells->at, cells->at + old, (cells->count - old) * sizeof *cells->at);
+	cells->count -= old;
+}
+
+static void
+forget_leasts(struct hour_leasts *leasts, int64_t from)
+{
+	size_t old = place_of(leasts->at, leasts->count, sizeof *leasts->at, from);
+
+	if (old > 0)
+		memmove(leasts->at, leasts->at + old, (leasts->count - old) * sizeof *leasts->at);
+	leasts->count -= old;
+}
+
+void
+hour_counts_forget(struct hour_counts *c)
+{
+	int64_t from = INT64_MIN;
+
+	for (size_t i = 0; i < c->dumps.count; i++) {
+		const struct hour_cells *d = &c->dumps.at[i];
+
+		if (d->count > 0 && d->at[d->count - 1].hour - HOUR_COUNTS_DAYS * 24 > from)
+			from = d->at[d->count - 1].hour - HOUR_COUNTS_DAYS * 24;
+	}
+	for (size_t i = 0; i < c->dumps.count; i++)
+		forget_cells(&c->dumps.at[i], from);
+	for (size_t i = 0; i < c->counted.count; i++)
+		forget_cells(&c->counted.at[i].cells, from);
+	for (size_t i = 0; i < c->least.count; i++)
+		forget_leasts(&c->least.at[i], from);
 }
 
 uint32_t

@@ -6,6 +6,8 @@
 
 #include "base/array.h"
 
+#define HOUR_COUNTS_DAYS 60 /* that a state keeps */
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -36,6 +38,10 @@ void hour_counts_close(struct hour_counts *counts); /* NULL does nothing */
 void hour_counts_dump(struct hour_counts *counts, uint32_t source, int64_t time_ns);
 void hour_counts_add(struct hour_counts *counts, uint32_t series, double amount);
 void hour_counts_measure(struct hour_counts *counts, uint32_t series, int64_t time_ns, double value);
+/* Adds what a state kept: threads of a series in the odd or the even dumps of an hour; of series 0: the dumps. */
+void hour_counts_restore(struct hour_counts *counts, uint32_t source, uint32_t series, const struct hour_cell *cell);
+/* Drops what is older than HOUR_COUNTS_DAYS before the latest dump. */
+void hour_counts_forget(struct hour_counts *counts);
 
 /* The dumps of a source by hour; NULL: it had none. */
 const struct hour_cells *hour_counts_dumps(const struct hour_counts *counts, uint32_t source);

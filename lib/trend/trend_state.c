@@ -7,6 +7,7 @@
 #include "base/time_text.h"
 #include "base/time_math.h"
 #include "trend/count_state.h"
+#include "trend/hour_counts.h"
 #include "trend/series_news.h"
 
 #include <stdio.h>
@@ -145,7 +146,15 @@ restore_season(struct series *s, const struct stk_season_state *row)
 }
 
 /* the column raw of kept_point */
-enum point_sort { POINT_STEP, POINT_MEASURE, POINT_ERROR, POINT_HOUR, POINT_HOUR_COUNT };
+enum point_sort {
+	POINT_STEP,
+	POINT_MEASURE,
+	POINT_ERROR,
+	POINT_HOUR,
+	POINT_HOUR_COUNT,
+	POINT_LEAST,
+	POINT_THREADS /* and twice the clock; 1 more: those of odd dumps */
+};
 
 static int
 add_points(uint32_t number, enum point_sort sort, const struct kept_points *points, struct stk_writer *writer,
@@ -177,6 +186,54 @@ add_hours(uint32_t number, const struct metric_hours *hours, struct stk_writer *
 		if (!hours->least && stk_writer_add(writer, STK_KEPT_POINT, &row, err) < 0)
 			return -1;
 	}
+	return 0;
+}
+
+static int
+add_cells(uint64_t id, uint32_t clock, const struct hour_cells *cells, struct stk_writer *writer, struct stk_error *err)
+{
+	for (size_t i = 0; cells != NULL && i < cells->count; i++)
+		for (unsigned odd = 0; odd < 2; odd++) {
+			struct stk_kept_point row = { .id = id,
+						      .raw = POINT_THREADS + 2 * (uint64_t)clock + odd,
+						      .time = time_clamp(cells->at[i].hour * HOUR),
+						      .value = (double)(odd ? cells->at[i].odd : cells->at[i].even) };
+
+			if (row.value > 0 && stk_writer_add(writer, STK_KEPT_POINT, &row, err) < 0)
+				return -1;
+		}
+	return 0;
+}
+
+/* What holders of a heap are found by: the least of a metric by hour, the threads of a class by clock and hour. */
+static int
+add_hour_counts(const struct series_set *set, uint32_t id, uint32_t number, struct stk_writer *writer,
+		struct stk_error *err)
+{
+	const struct hour_leasts *least = set->hours == NULL ? NULL : hour_counts_least(set->hours, number);
+
+	for (size_t i = 0; least != NULL && i < least->count; i++) {
+		struct stk_kept_point row = { .id = id,
+					      .raw = POINT_LEAST,
+					      .time = time_clamp(least->at[i].hour * HOUR),
+					      .value = least->at[i].least };
+
+		if (stk_writer_add(writer, STK_KEPT_POINT, &row, err) < 0)
+			return -1;
+	}
+	for (uint32_t c = 0; set->hours != NULL && c < hour_counts_sources(set->hours); c++)
+		if (add_cells(id, c, hour_counts_of(set->hours, c, number), writer, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* The dumps themselves: of no series. */
+static int
+add_hour_dumps(const struct series_set *set, struct stk_writer *writer, struct stk_error *err)
+{
+	for (uint32_t c = 0; set->hours != NULL && c < hour_counts_sources(set->hours); c++)
+		if (add_cells(0, c, hour_counts_dumps(set->hours, c), writer, err) < 0)
+			return -1;
 	return 0;
 }
 
@@ -241,6 +298,8 @@ trend_state_add(const struct series_set *set, bool whole, struct stk_writer *wri
 			result = add_rest(i + 1, s, whole, writer, err);
 		if (is_told(s, whole) && whole && result == 0)
 			result = count_state_add(set, i + 1, s, writer, err);
+		if (is_told(s, whole) && whole && result == 0)
+			result = add_hour_counts(set, i + 1, order[i], writer, err);
 	}
 	free(order);
 	return result;
@@ -397,10 +456,34 @@ take_factor(struct trend_state *r, const struct stk_seasonal_factor *row, struct
 }
 
 static void
+take_hour_count(struct trend_state *r, const struct stk_kept_point *row)
+{
+	const struct known_series *known = row->id == 0 ? NULL : id_table_find(&r->series, row->id);
+	bool is_least = row->raw == POINT_LEAST;
+	const uint32_t *clock = is_least ? NULL : id_table_find(&r->clocks, (row->raw - POINT_THREADS) / 2);
+	struct hour_cell cell = { .hour = time_units(row->time, HOUR) };
+
+	if ((row->id != 0 && (known == NULL || known->number == 0)) || !stk_measure_is_believed(row->value / 1e15))
+		return;
+	if (r->set->hours == NULL)
+		r->set->hours = hour_counts_open();
+	if (is_least && known != NULL)
+		hour_counts_measure(r->set->hours, known->number, row->time, row->value);
+	if (is_least || clock == NULL || !(row->value > 0))
+		return;
+	*((row->raw - POINT_THREADS) % 2 == 0 ? &cell.even : &cell.odd) = (float)row->value;
+	hour_counts_restore(r->set->hours, *clock, known == NULL ? 0 : known->number, &cell);
+}
+
+static void
 take_point(struct trend_state *r, const struct stk_kept_point *row)
 {
 	struct series *s = series_of(r, row->id);
 
+	if (row->time != STK_TIME_UNKNOWN && row->raw >= POINT_LEAST) {
+		take_hour_count(r, row);
+		return;
+	}
 	if (s == NULL || row->time == STK_TIME_UNKNOWN)
 		return;
 	if (row->raw == POINT_HOUR || row->raw == POINT_HOUR_COUNT) {
@@ -647,8 +730,11 @@ int
 trend_state_write(struct series_set *set, struct stk_writer *writer, struct stk_error *err)
 {
 	series_news_judge(set);
+	if (set->hours != NULL)
+		hour_counts_forget(set->hours);
 	if (add_holidays(set, writer, err) < 0 || add_clocks(set, writer, err) < 0 ||
-	    trend_state_add(set, true, writer, err) < 0 || count_state_add_clocks(set, writer, err) < 0)
+	    trend_state_add(set, true, writer, err) < 0 || add_hour_dumps(set, writer, err) < 0 ||
+	    count_state_add_clocks(set, writer, err) < 0)
 		return -1;
 	if (trend_state_add_changes(set, true, writer, err) < 0)
 		return -1;
