@@ -229,8 +229,8 @@ settings_need_scheme(const struct settings *s)
 bool
 settings_combine(const struct settings *s)
 {
-	return s->view == GROUPS_TABLE && s->report != REPORT_PAYLOADS && s->report != REPORT_PATH && s->time != TIME_PAIRED &&
-		s->time != TIME_SAMPLED;
+	return s->view == GROUPS_TABLE && s->report != REPORT_PAYLOADS && s->report != REPORT_PATH &&
+		s->time != TIME_PAIRED && s->time != TIME_SAMPLED;
 }
 
 struct event_choice
