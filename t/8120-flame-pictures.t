@@ -34,11 +34,18 @@ root = xml.parse(sys.argv[2]).getroot()
 space = "{http://www.w3.org/2000/svg}"
 high = int(root.get("height"))
 got = []
-for g in root.iter(space + "g"):
+# every frame, with where its groups are moved: levels by the outermost, tenths of pixels by columns
+def frames(g, x, level):
+	moved = re.match(r"translate\((\d+)(?: (\d+)\.5)?\)( scale\(\.1 16\))?$", g.get("transform", "translate(0)"))
+	x, level = x + int(moved[1]), level + (int(moved[2]) - 44) // 16 if moved[2] else level
+	if g.find(space + "path") is not None:
+		yield g, x, level
+	for inner in g.findall(space + "g"):
+		yield from frames(inner, x, level)
+for g, column, base in (frame for g in root.findall(space + "g") for frame in frames(g, 0, 0)):
 	path, title = g.find(space + "path"), g.find(space + "title")
-	if path is None:
-		continue
-	x, level, width = (int(number) for number in re.match(r"M(\d+) (\d+)h(\d+)$", path.get("d")).groups())
+	x, level, width = (int(number) for number in re.match(r"M(\d+) ?(-?\d+)h(\d+)$", path.get("d")).groups())
+	x, level = x + column, level + base
 	title = title.text
 	name, count = re.match(r"(.*) \(([0-9,]+) (?:%s), [0-9.]+%%\)$" % (sys.argv[3] if len(sys.argv) > 3 else "samples"), title, re.S).groups()
 	got.append((name, (high - 34 - 36) // 16 - 1 - level, x / 10, width / 10, int(count.replace(",", ""))))
@@ -85,6 +92,23 @@ check 'SVG: frames have the titles, places and widths of flamegraph.pl' '
 	stkcat -q -f folded perf.stk >with.folded
 	stkplot flame -q --by command -o perf.svg perf.stk
 	test "$(python3 places.py with.folded perf.svg "ns of cpu-clock:pppH")" -gt 200
+'
+check 'SVG of many frames: in the same places, in at most half of the bytes of flamegraph.pl' '
+	awk "BEGIN { srand(7); for (i = 0; i < 3000; i++) { line = \"start\"
+		for (d = 0; d < 2 + 40 * rand(); d++) line = line \";com.acme.shop.Part\" int(rand() * 9) \".call\" int(exp(rand() * 3))
+		print line, int(1 + exp(9 * rand())) } }" >many.folded
+	stkcap -q --format folded many.folded | stkplot flame -q -o many.svg
+	grep -q "translate(3000)" many.svg
+	stkcap -q --format folded many.folded | stkcat -q -f folded >sorted.folded
+	test "$(python3 places.py sorted.folded many.svg)" -gt 9000
+	# what flamegraph.pl writes for each of these frames
+	python3 -c "
+import re
+text = open(\"many.svg\").read()
+peer = sum(len(title) + len(\"<g >\\n<rect x=\\\"597.7\\\" y=\\\"885\\\" width=\\\"0.1\\\" height=\\\"15.0\\\" fill=\\\"rgb(243,178,42)\\\" rx=\\\"2\\\" ry=\\\"2\\\" />\\n<text  x=\\\"600.69\\\" y=\\\"895.5\\\" ></text>\\n</g>\\n\")
+	for title in re.findall(\"<title>.*?</title>\", text))
+print(len(text), peer, len(text) / peer)
+assert len(text) <= peer / 2"
 '
 check 'SVG: beside its titles a frame takes less than 64 bytes, half of the whole is that of flamegraph.pl at most' '
 	python3 -c "

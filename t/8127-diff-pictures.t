@@ -50,6 +50,14 @@ assert frames[\"parse\"][0] == \"#2f82bf\" and frames[\"serve\"][0] == frames[\"
 assert \"no more than chance\" in frames[\"render\"][1]"
 	stkplot diff two.stk --diff $before $after --rate share -f svg | grep -q "+22.1 points)"
 '
+check 'SVG: a side without samples has no shares' '
+	status 1 stkplot diff -q two.stk --diff @900..@1000 $after -f svg >none.svg
+	grep -q "<title>lock (649 samples, 32.45%; before no samples; +32.5 points of the rate)</title>" none.svg
+	status 1 stkplot diff -q two.stk --diff @900..@1000 $after --rate share -f svg >none.svg
+	grep -q "<title>lock (649 samples, 32.45%; before no samples; no shares to compare)</title>" none.svg
+	status 1 stkplot diff -q two.stk --diff $before @1300..@1400 --rate share -f svg >none.svg
+	grep -q "<title>lock (no samples; before 207 samples, 10.35%; no shares to compare)</title>" none.svg
+'
 check 'windows are spelled as in stktree: two, one against the rest of the options, before the file, with commas' '
 	stkplot diff two.stk --diff $before $after -f svg >a
 	stkplot diff --diff $before $after two.stk -f svg >b

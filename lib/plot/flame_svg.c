@@ -16,6 +16,8 @@
 #define LETTER_WIDTH (12 * 0.59)	/* on average */
 #define LEAST_PIXELS 0.1
 #define LEGEND_PIXELS 78	/* of a word */
+#define MANY_FRAMES 1000
+#define COLUMN 1000	/* tenths of a pixel */
 
 /* What has the same fill is a class; the same module has the same one in all pictures. */
 enum { CLASS_SAME = PALETTE_MODULES, CLASS_CHANCE, CLASS_GONE, CLASSES };
@@ -94,6 +96,9 @@ struct picture {
 	const struct flame_svg_options *options;
 	uint64_t whole;
 	unsigned levels, high;
+	unsigned base;	/* the level from which those of frames are counted */
+	bool many;
+	long long column;	/* of many frames: where the open one begins; -1: none is open */
 };
 
 struct ends { long long from, to; };
@@ -104,19 +109,35 @@ add_share(struct text_buffer *to, const char *unit, uint64_t count, uint64_t who
 	add_count(to, count);
 	add_char(to, ' ');
 	xml_add_text(to, text_from(unit));
-	if (count == whole)
+	if (count == whole && whole > 0)
 		add_string(to, ", 100%");
 	else
 		add_format(to, ", %.2f%%", whole == 0 ? 0 : 100 * (double)count / (double)whole);
+}
+
+/* A side without any has no shares. */
+static void
+add_side(struct text_buffer *to, const char *unit, const struct flame_difference *d, unsigned side, uint32_t node)
+{
+	if (d->totals[side].at[0] > 0) {
+		add_share(to, unit, d->totals[side].at[node], d->totals[side].at[0]);
+	} else {
+		add_string(to, "no ");
+		xml_add_text(to, text_from(unit));
+	}
 }
 
 /* What changed, after the counts of the second side. */
 static void
 add_change(struct text_buffer *to, const char *unit, const struct flame_difference *d, uint32_t node)
 {
-	add_share(to, unit, d->totals[1].at[node], d->totals[1].at[0]);
+	add_side(to, unit, d, 1, node);
 	add_string(to, "; before ");
-	add_share(to, unit, d->totals[0].at[node], d->totals[0].at[0]);
+	add_side(to, unit, d, 0, node);
+	if (d->shares && (d->totals[0].at[0] == 0 || d->totals[1].at[0] == 0)) {
+		add_string(to, "; no shares to compare");
+		return;
+	}
 	if (flame_difference_is_chance(d, node))
 		add_string(to, "; no more than chance");
 	else
@@ -178,32 +199,73 @@ level_of(const struct picture *p, uint32_t node)
 }
 
 static void
-add_frame(struct text_buffer *to, const struct picture *p, const struct flame_place *place, unsigned class)
+close_column(struct text_buffer *to, struct picture *p)
+{
+	if (p->column >= 0)
+		add_string(to, "</g>\n");
+	p->column = -1;
+}
+
+static void
+open_column(struct text_buffer *to, struct picture *p, long long x)
+{
+	long long column = x / COLUMN * COLUMN;
+
+	if (p->column == column)
+		return;
+	close_column(to, p);
+	add_format(to, "<g transform=\"translate(%lld)\">\n", column);
+	p->column = column;
+}
+
+static void
+add_frame(struct text_buffer *to, struct picture *p, const struct flame_place *place, unsigned class)
 {
 	struct ends ends = ends_of(p, place);
 	unsigned level = level_of(p, place->node);
+	int height = (int)level - (int)p->base;
 
 	if (class == CLASS_GONE)
 		add_format(to, "<g><rect x=\"%lld\" y=\"%u\" width=\"%lld\" height=\"15\"/>", ends.from / 10,
 			   TOP_PIXELS + 1 + level * LEVEL_PIXELS, ends.to / 10 - ends.from / 10);
-	else
+	else if (p->many) {
+		open_column(to, p, ends.from);
+		add_format(to, "<g><path d=\"M%lld%s%dh%lld\"/>", ends.from - p->column, height < 0 ? "" : " ", height,
+			   ends.to - ends.from);
+	} else {
 		add_format(to, "<g><path d=\"M%lld %uh%lld\"/>", ends.from, level, ends.to - ends.from);
+	}
 	add_title(to, p, place, name_of(p, place->node));
-	add_string(to, "</g>\n");
+	add_string(to, p->many && ends.to - ends.from < 10 ? "</g>" : "</g>\n");
+}
+
+/* The mean, of many frames: nearly all are within a few levels of it. */
+static unsigned
+base_level(const struct picture *p, const struct flame_places *places)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < places->list.count; i++)
+		sum += level_of(p, places->list.at[i].node);
+	return p->many ? (unsigned)(sum / places->list.count) : 0;
 }
 
 /* The frames of each class are lines as thick as a level, in tenths of a pixel and levels: that is less than half the
- * bytes of rectangles with an attribute for each number. */
+ * bytes of rectangles with an attribute for each number. Many frames have short numbers, from a column's left end and a
+ * level in the middle, and those under a pixel share lines of the file. */
 static void
-add_frames(struct text_buffer *to, const struct picture *p, const struct flame_places *places)
+add_frames(struct text_buffer *to, struct picture *p, const struct flame_places *places)
 {
 	unsigned char *classes = mem_new(places->list.count + 1, 1);
 	size_t counts[CLASSES] = { 0 };
 
 	for (size_t i = 0; i < places->list.count; i++)
 		counts[classes[i] = class_of(p, places->list.at[i].node)]++;
-	add_format(to, "<g transform=\"translate(0 %u.5) scale(.1 %d)\" stroke-width=\".9375\">\n", TOP_PIXELS + 8,
-		   LEVEL_PIXELS);
+	p->many = places->list.count >= MANY_FRAMES;
+	p->base = base_level(p, places);
+	p->column = -1;
+	add_format(to, "<g transform=\"translate(0 %u.5) scale(.1 %d)\" stroke-width=\".9375\">\n",
+		   TOP_PIXELS + 8 + p->base * LEVEL_PIXELS, LEVEL_PIXELS);
 	for (unsigned class = 0; class < CLASSES; class++) {
 		if (class == CLASS_GONE)
 			add_string(to, "</g>\n");
@@ -216,6 +278,7 @@ add_frames(struct text_buffer *to, const struct picture *p, const struct flame_p
 		for (size_t i = 0; i < places->list.count; i++)
 			if (classes[i] == class)
 				add_frame(to, p, &places->list.at[i], class);
+		close_column(to, p);
 		add_string(to, "</g>\n");
 	}
 	free(classes);
@@ -292,7 +355,7 @@ uint64_t
 flame_svg_add(struct text_buffer *to, const struct flame_tree *tree, const struct flame_svg_options *options,
 	      uint64_t *hidden)
 {
-	struct picture p = { tree, options, tree->calls.total.at[0], 0, 0 };
+	struct picture p = { .tree = tree, .options = options, .whole = tree->calls.total.at[0] };
 	double pixels = options->least_pixels > 0 ? options->least_pixels : LEAST_PIXELS;
 	double least = p.whole == 0 ? 0 : pixels / ((options->width - 2 * MARGIN) / (double)p.whole);
 	struct flame_places places;

@@ -2,7 +2,7 @@
  * flame_svg: a flame graph as a still picture, placed as FlameGraph's flamegraph.pl places it: functions by name from
  * left to right, 16 pixels a level, 10 pixels beside it, nothing that is narrower than a tenth of a pixel. A frame is
  * <g><path d="MX LhW"/><title>NAME (N UNIT, P%)</title></g>, with X and W in tenths of a pixel, and L levels from the
- * top; its label comes later. */
+ * top; its label comes later. In a picture of many frames X and L count from where the groups around it are moved. */
 #ifndef PLOT_FLAME_SVG_H
 #define PLOT_FLAME_SVG_H
 

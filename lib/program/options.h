@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * options: one table a program drives parsing, checking, --help and shell completion. An option takes one value or
- * none, and an option with a value is given once unless its type says otherwise. `--` ends the options, `-` is a name,
- * and so is a word that begins with a dash and a digit: a moment such as -2h. A letter means the same in every filter
- * of the suite. */
+ * none (OPTION_MAYBE: either), and an option with a value is given once unless its type says otherwise. `--` ends the
+ * options, `-` is a name, and so is a word that begins with a dash and a digit: a moment such as -2h. A letter means
+ * the same in every filter of the suite. */
 #ifndef PROGRAM_OPTIONS_H
 #define PROGRAM_OPTIONS_H
 
@@ -13,6 +13,7 @@
 enum option_type {
 	OPTION_FLAG,		/* bool: set true; may be repeated */
 	OPTION_TEXT,		/* const char *: the value as it is, not empty; a file name too */
+	OPTION_MAYBE,		/* const char *: the same, but only as --name=VALUE; "" for --name alone */
 	OPTION_TEXTS,		/* struct option_texts: every use, in order */
 	OPTION_LISTS,		/* struct option_lists: every use, each with the operands up to the next option */
 	OPTION_WORD,		/* const char *: one of the row's words */
@@ -66,6 +67,7 @@ struct option_row {
 		.type = t, .letter = l, .name = n, .value = variable, .argument = arg, .help = text \
 	}
 #define OPT_TEXT(l, n, variable, arg, text)                OPT_VALUE(OPTION_TEXT, l, n, variable, arg, text)
+#define OPT_MAYBE(l, n, variable, arg, text)               OPT_VALUE(OPTION_MAYBE, l, n, variable, arg, text)
 #define OPT_TEXTS(l, n, variable, arg, text)               OPT_VALUE(OPTION_TEXTS, l, n, variable, arg, text)
 #define OPT_LISTS(l, n, variable, arg, text)               OPT_VALUE(OPTION_LISTS, l, n, variable, arg, text)
 #define OPT_SIZE(l, n, variable, arg, text)                OPT_VALUE(OPTION_SIZE, l, n, variable, arg, text)
