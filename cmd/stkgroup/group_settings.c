@@ -38,12 +38,12 @@ static const struct option_row options[] = {
 	OPT_DURATION(0, "step", &given.step_ns, "TIME", "one table, or figures in the stream, per TIME"),
 	OPT_CHOICE(0, "timing", &given.time, "HOW", "filled, paired, sampled, mean, normalised", "times"),
 	OPT_TEXT(0, "events", &given.events, "FILE", "read events from TSV: time thread happening name value ..."),
-	OPT_CHOICE(0, "report", &given.report, "WHAT", "groups, hierarchy (by process and thread), payloads (of events), cross-check (of pairs)",
+	OPT_CHOICE(0, "report", &given.report, "WHAT", "groups, hierarchy (by process and thread), payloads (of events), cross-check (of pairs), critical-path (of activities)",
 		   "table of"),
 	OPT_FLAG(0, "follow", &given.follow, "continue as the input grows, and reload schemes that are edited"),
 	OPT_NUMBER(0, "depth", &given.depth, "N", "levels of groups"),
 	OPT_PERCENT(0, "min", &given.least, 0, 100, "PERCENT", "leave out rows with less of the total"),
-	OPT_NUMBER(0, "top", &given.top, "N", "rows of --coverage (20)"),
+	OPT_NUMBER(0, "top", &given.top, "N", "rows of --coverage, activities of critical-path (20)"),
 	OPT_TABLE(sample_choice_options),
 	OPT_TABLE(sample_zone_option),
 	OPT_OLD("time", "timing"),
@@ -84,6 +84,22 @@ view_given(void)
 	return strcmp(format, "folded") == 0 ? GROUPS_FOLDED : GROUPS_TABLE;
 }
 
+/* A path over threads needs all of an activity. */
+static void
+read_path_report(struct settings *s)
+{
+	if (s->report != REPORT_PATH)
+		return;
+	if (s->step_ns > 0 || s->follow || s->selection.where != NULL || sample_choice_has_window())
+		program_usage("--report critical-path needs whole activities: it does not work with --step, --follow, "
+			      "--where or a window of time");
+	if (s->by != NULL && strstr(s->by, "activity") != NULL)
+		program_usage("--report critical-path is by activity: expected keys of threads in --by, such as "
+			      "process,thread");
+	s->by = s->by == NULL ? "thread" : s->by;
+	s->by_activity = true;
+}
+
 /* The last of the keys may be activity, which is none of a thread. */
 static void
 read_keys(struct settings *s)
@@ -91,7 +107,7 @@ read_keys(struct settings *s)
 	static char rest[200];
 	const char *last = s->by == NULL ? NULL : strrchr(s->by, ',');
 
-	if (s->by == NULL || strcmp(last == NULL ? s->by : last + 1, "activity") != 0)
+	if (s->by_activity || s->by == NULL || strcmp(last == NULL ? s->by : last + 1, "activity") != 0)
 		return;
 	if (s->view != GROUPS_TABLE && (s->view != GROUPS_RECORDS || program_common.format != NULL))
 		program_usage("--by activity works with -f text, tsv or ndjson");
@@ -185,6 +201,7 @@ settings_read(struct settings *s, int argc, char **argv)
 	s->zone = s->choice.zone;
 	s->top = s->top > 0 ? s->top : 20;
 	read_view(s);
+	read_path_report(s);
 	read_keys(s);
 	return first;
 }
@@ -221,8 +238,8 @@ settings_need_scheme(const struct settings *s)
 bool
 settings_combine(const struct settings *s)
 {
-	return s->view == GROUPS_TABLE && s->report != REPORT_PAYLOADS && s->time != TIME_PAIRED &&
-		s->time != TIME_SAMPLED;
+	return s->view == GROUPS_TABLE && s->report != REPORT_PAYLOADS && s->report != REPORT_PATH &&
+		s->time != TIME_PAIRED && s->time != TIME_SAMPLED;
 }
 
 struct event_choice

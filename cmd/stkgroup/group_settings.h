@@ -25,7 +25,7 @@ enum group_view {
 	GROUPS_EXPORT
 };
 
-enum group_report { REPORT_GROUPS, REPORT_HIERARCHY, REPORT_PAYLOADS, REPORT_CROSS_CHECK };
+enum group_report { REPORT_GROUPS, REPORT_HIERARCHY, REPORT_PAYLOADS, REPORT_CROSS_CHECK, REPORT_PATH };
 
 struct settings {
 	const char *schemes[SCHEMES_MOST];

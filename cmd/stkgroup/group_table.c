@@ -414,6 +414,7 @@ show_report(struct grouped *of, struct stk_error *err)
 	case REPORT_HIERARCHY:   return show_hierarchy(of, err);
 	case REPORT_PAYLOADS:    return show_payloads(of, err);
 	case REPORT_CROSS_CHECK: return show_check(of, err);
+	case REPORT_PATH:        return show_paths(of, err);
 	default:                 return show_table(of, err);
 	}
 }

@@ -17,6 +17,7 @@ struct grouped {			/* the input of the views; all borrowed */
 	struct stack_prefixes *prefixes;	/* keys are its numbers; NULL: no keys */
 	struct printer *printer;
 	const struct sampling *sampling;
+	const struct event_feed *feed;
 	struct tree_window { int64_t from, to; } window;	/* of --step */
 	bool first;			/* nothing was printed yet */
 	bool read_events;		/* the file of --events */
@@ -51,6 +52,9 @@ int show_hierarchy(struct grouped *grouped, struct stk_error *err) STK_MUST_CHEC
 
 /* payload_table.c: --report payloads */
 int show_payloads(struct grouped *grouped, struct stk_error *err) STK_MUST_CHECK;
+
+/* path_table.c: --report critical-path */
+int show_paths(struct grouped *grouped, struct stk_error *err) STK_MUST_CHECK;
 
 /* check_table.c: --report cross-check */
 int show_check(struct grouped *grouped, struct stk_error *err) STK_MUST_CHECK;

@@ -218,7 +218,7 @@ open_samples(struct stkgroup *s, struct stk_error *err)
 	options.prefixes = s->prefixes;
 	event_feed_open(&s->feed, &(struct event_feed_options){
 		&s->set, s->model, s->selection, s->prefixes, settings_events(&s->settings), s->settings.by_activity,
-		settings_combine(&s->settings)
+		settings_combine(&s->settings), s->settings.report == REPORT_PATH
 	});
 	options.feed = s->settings.by_activity || settings_combine(&s->settings) ? s->feed : NULL;
 	sample_groups_open(&s->samples, &options);
@@ -240,8 +240,8 @@ open_views(struct stkgroup *s, struct stk_error *err)
 		generation_open(&s->generation, &s->settings);
 	s->records = (struct group_records){ .writer = s->filter.writer, .embed = s->settings.embed };
 	s->grouped = (struct grouped){
-		.sampling = sample_groups_sampling(s->samples), .settings = &s->settings, .set = &s->set,
-		.prefixes = s->prefixes, .printer = &s->printer, .first = true
+		.sampling = sample_groups_sampling(s->samples), .feed = s->feed, .settings = &s->settings,
+		.set = &s->set, .prefixes = s->prefixes, .printer = &s->printer, .first = true
 	};
 	s->steps = (struct step_tables){ &s->set, show_part, s, .at_once = s->settings.follow || is_records(s),
 				       .again = is_records(s) };

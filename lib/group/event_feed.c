@@ -22,6 +22,7 @@ struct event_feed {
 	struct text_table file_threads;		/* of event_feed_add, by name */
 	uint64_t placed, known;
 	bool any, ever;			/* events of the stream came, or of any */
+	struct activity_paths paths;
 	struct text_buffer scratch;
 };
 
@@ -133,7 +134,7 @@ event_feed_open(struct event_feed **out, const struct event_feed_options *option
 	feed->order.context = feed;
 	feed->met.size = sizeof(struct met_thread);
 	set->events = options->choice;
-	set->events.keeps_changes = options->by_pair;
+	set->events.keeps_changes = options->by_pair || options->by_path;
 	if (selection_chooses_events(options->selection, note_cut, feed)) {
 		if (feed->cuts.count > 1)
 			qsort(feed->cuts.at, feed->cuts.count, sizeof *feed->cuts.at, compare_cuts);
@@ -158,6 +159,7 @@ event_feed_close(struct event_feed *feed)
 	id_table_clear(&feed->met);
 	thread_names_release(&feed->threads);
 	text_table_release(&feed->file_threads);
+	activity_paths_release(&feed->paths);
 	array_release(&feed->scratch);
 	free(feed);
 }
@@ -420,12 +422,31 @@ forget_threads(struct event_feed *feed)
 	feed->met = kept;
 }
 
+static uint32_t
+facts_of_thread(void *context, uint64_t thread, int64_t *last)
+{
+	struct event_feed *feed = context;
+	const struct met_thread *met = id_table_find(&feed->met, thread);
+
+	*last = met == NULL || !met->timed ? INT64_MIN : met->last;
+	return met == NULL ? 0 : met->key;
+}
+
+/* All events of a stream are here. */
+static void
+add_paths(struct event_feed *feed)
+{
+	event_order_flush(&feed->order);
+	if (feed->options.by_path)
+		activity_paths_add(&feed->paths, &feed->activities, feed->options.set, facts_of_thread, feed);
+}
+
 void
 event_feed_turn(struct event_feed *feed)
 {
 	const struct scheme_set *set = feed->options.set;
 
-	event_order_flush(&feed->order);
+	add_paths(feed);
 	feed->any = false;
 	activities_clear(&feed->activities);
 	forget_threads(feed);
@@ -445,9 +466,15 @@ event_feed_end(struct event_feed *feed)
 {
 	const struct scheme_set *set = feed->options.set;
 
-	event_order_flush(&feed->order);
+	add_paths(feed);
 	for (unsigned i = 0; i < set->count; i++)
 		event_time_end(grouping_events(set->groupings[i]));
+}
+
+const struct activity_paths *
+event_feed_paths(const struct event_feed *feed)
+{
+	return &feed->paths;
 }
 
 uint64_t

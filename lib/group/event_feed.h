@@ -7,6 +7,7 @@
 
 #include "choose/selection.h"
 #include "choose/stack_prefix.h"
+#include "group/activity_paths.h"
 #include "group/scheme_set.h"
 
 struct event_feed;
@@ -20,6 +21,7 @@ struct event_feed_options {
 	struct event_choice choice;	/* windows and steps */
 	bool by_activity;		/* keys have the activity as well; prefixes are there */
 	bool by_pair;			/* samples are asked whether they are inside of pairs */
+	bool by_path;			/* for event_feed_paths; by_activity as well */
 };
 
 void event_feed_open(struct event_feed **out, const struct event_feed_options *options);
@@ -50,6 +52,9 @@ void event_feed_place(struct event_feed *feed, struct placed_sample *samples, si
 void event_feed_placed(const struct event_feed *feed, uint64_t *samples, uint64_t *known);
 /* Of activities: stops of what nobody opened, and openings that were forgotten. */
 void event_feed_odd_activities(const struct event_feed *feed, uint64_t *unstarted, uint64_t *forgotten);
+
+/* After the end: the critical paths of activities. */
+const struct activity_paths *event_feed_paths(const struct event_feed *feed);
 
 /* Events that came after later ones, and were put in order. */
 uint64_t event_feed_moved(const struct event_feed *feed);

@@ -662,6 +662,18 @@ event_time_inside(struct event_time *e, const struct event_moment *moments, size
 	id_table_clear(&present);
 }
 
+size_t
+event_time_changes(const struct event_time *e, struct event_change **out)
+{
+	*out = mem_new(e->changes.count + 1, sizeof **out);
+	for (size_t i = 0; i < e->changes.count; i++) {
+		const struct change *c = &e->changes.at[i];
+
+		(*out)[i] = (struct event_change){ c->thread, c->number, c->time, c->group, c->out };
+	}
+	return e->changes.count;
+}
+
 /* --- parts --- */
 
 static int

@@ -95,6 +95,10 @@ void event_time_turn_key(struct event_time *events, uint64_t thread, uint32_t ke
 struct event_moment { uint64_t thread; int64_t time, last; };
 /* An `enum inside` for each: whose pair has the time then, if the choice takes that time. */
 void event_time_inside(struct event_time *events, const struct event_moment *moments, size_t count, uint32_t *inside);
+/* From a time on a thread's time is that of a group (0: none), or the thread is out. number: their order. */
+struct event_change { uint64_t thread, number; int64_t time; uint32_t group; bool out; };
+/* All changes of the events so far, if the choice keeps them; the caller frees *out. Returns how many. */
+size_t event_time_changes(const struct event_time *events, struct event_change **out);
 /* Threads have other numbers from now on: those of another stream. All pairs end. Of threads from EVENT_THREADS_KEPT on
  * event_time_inside still knows. */
 #define EVENT_THREADS_KEPT (UINT64_C(1) << 62)

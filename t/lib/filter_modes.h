@@ -144,6 +144,7 @@ static const struct { const char *filter, *arguments;
 	{ "stkgroup", "-s %scheme.yaml --events %events.tsv -f tsv @samples" },
 	{ "stkgroup", "-s %scheme.yaml --report payloads --step 1h -f tsv @samples" },
 	{ "stkgroup", "-s %scheme.yaml --report cross-check -f tsv @samples" },
+	{ "stkgroup", "-s %scheme.yaml --report critical-path -f tsv @samples" },
 	{ "stkgroup", "-s %scheme.yaml --by thread,activity --step 1h -f tsv @samples" },
 	{ "stkgroup", "-s %scheme.yaml --where 'group under A and thread = *' -f tsv @any" },
 	{ "stkgroup", "< -s %scheme.yaml -f tsv -" },
