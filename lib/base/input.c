@@ -2,6 +2,7 @@
  * input: reads a file or a pipe and decompresses it. Plain bytes go from the kernel straight to the caller. */
 #include "base/input.h"
 #include "base/bytes.h"
+#include "base/end_lock.h"
 #include "base/host.h"
 #include "base/memory.h"
 #include "base/open_file.h"
@@ -619,6 +620,24 @@ input_is_being_written(const struct input *in)
 		return errno == EWOULDBLOCK;
 	(void)flock(in->fd, LOCK_UN);
 	return false;
+}
+
+int64_t
+input_hold_end(const struct input *in)
+{
+	struct stat now;
+
+	if (!in->regular || in->raw_size < 0)
+		return -1;
+	(void)end_lock_to_read(in->fd);
+	return fstat(in->fd, &now) < 0 ? in->raw_size : now.st_size;
+}
+
+void
+input_let_go_end(const struct input *in)
+{
+	if (in->regular && in->raw_size >= 0)
+		end_unlock(in->fd);
 }
 
 bool

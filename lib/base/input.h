@@ -71,6 +71,10 @@ int64_t input_modified_ns(const struct input *in);	/* modification time, or INT6
 bool input_ends_for_good(const struct input *in);
 /* Whether another program has it open and says by a lock that it is writing it. */
 bool input_is_being_written(const struct input *in);
+/* Keeps programs away that replace the end of the file (see end_lock), and says how long it is then; as ever where that
+ * was in vain. A file that cannot seek stays as it is: -1. input_let_go_end ends that. */
+int64_t input_hold_end(const struct input *in);
+void    input_let_go_end(const struct input *in);
 /* Whether bytes begin a compressed file of any kind that input_open decompresses. */
 bool input_is_packed(const unsigned char *first, size_t size);
 bool input_compressed(const struct input *in);		/* of a pipe: known after the first read */

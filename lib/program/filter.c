@@ -11,6 +11,7 @@
 #include "program/progress.h"
 #include "program/sample_choice.h"
 #include "stream/reader.h"
+#include "stream/stream_file.h"
 
 #include <poll.h>
 #include <stdio.h>
@@ -73,9 +74,14 @@ read_input(void *context, void *to, size_t size, struct stk_error *err)
 
 	if (filter->before_read != NULL)
 		filter->before_read(filter->before_read_context, filter->input);
+	if (filter->at >= filter->limit)
+		return 0;
+	if (size > (uint64_t)(filter->limit - filter->at))
+		size = (size_t)(filter->limit - filter->at);
 	while ((got = input_read(filter->input, to, size, err)) == 0 && waits_for_more(filter))
 		(void)poll(NULL, 0, FOLLOW_PAUSE_MS);
 	if (got > 0) {
+		filter->at += got;
 		filter->bytes_in += (uint64_t)got;
 		progress_add(got, 0);
 	}
@@ -85,7 +91,69 @@ read_input(void *context, void *to, size_t size, struct stk_error *err)
 static int
 seek_input(void *context, int64_t offset)
 {
-	return input_seek(((struct filter *)context)->input, offset);
+	struct filter *filter = context;
+
+	filter->at = offset;
+	return input_seek(filter->input, offset);
+}
+
+/* What a writer had lost is lost to us as well: the next filter must know. */
+static void
+note_lost(struct filter *filter, uint64_t more)
+{
+	filter->lost += more;
+	if (filter->tell_lost)
+		program_warn("%s: incomplete: its own input was damaged or truncated in %llu place%s", filter->name,
+			     (unsigned long long)more, plural(more, "", "s"));
+	if (filter->writer != NULL)
+		stk_writer_lost(filter->writer, more);
+}
+
+struct look { const struct input *input; int64_t at; };
+
+static long
+look_read(void *context, void *to, size_t size, struct stk_error *err)
+{
+	struct look *look = context;
+	long got = input_read_at(look->input, to, size, look->at);
+
+	if (got < 0)
+		return stk_fail_errno(err, "cannot read");
+	look->at += got;
+	return got;
+}
+
+static int
+look_seek(void *context, int64_t offset)
+{
+	((struct look *)context)->at = offset;
+	return 0;
+}
+
+/* Of a file whose end another program replaces now and then, as stktree --follow does, only the blocks before the
+ * present end are read: they stay. Other files, also those without an end yet, are read to where they end. */
+static void
+limit_to_settled(struct filter *filter)
+{
+	struct look look = { .input = filter->input };
+	struct stk_reader_options options = { .read = look_read, .seek = look_seek, .context = &look };
+	struct stream_file *file = NULL;
+	struct stk_error ignored = { 0 };
+	uint64_t lost = 0;
+	unsigned streams;
+
+	if (filter->follow || !input_is_being_written(filter->input))
+		return;
+	options.size = input_hold_end(filter->input);
+	if (options.size > 0 && stream_file_open_indexed(&file, &options, &ignored) == 0 &&
+	    (streams = stream_file_streams(file)) > 0) {
+		filter->limit = stream_file_blocks_end(file, streams - 1);
+		lost = stream_file_lost(file, streams - 1);
+	}
+	input_let_go_end(filter->input);
+	stream_file_close(file);
+	if (lost > 0)
+		note_lost(filter, lost);
 }
 
 static void
@@ -130,9 +198,15 @@ next_input(struct filter *filter, struct stk_error *err)
 			program_report(filter->name, &why);
 			continue;
 		}
+		filter->at = 0;
+		filter->limit = INT64_MAX;
 		options.size = input_raw_size(filter->input);
-		if (options.size >= 0 && !filter->follow && input_seek(filter->input, 0) == 0)
+		if (options.size >= 0 && !filter->follow && input_seek(filter->input, 0) == 0) {
 			options.seek = seek_input;
+			limit_to_settled(filter);
+			if (filter->limit != INT64_MAX)
+				options.size = filter->limit;
+		}
 		if (stk_reader_open(&filter->reader, &options, err) < 0)
 			return -1;
 		reader_growing(filter->reader, is_growing, filter);
@@ -145,7 +219,7 @@ next_input(struct filter *filter, struct stk_error *err)
 	return 0;
 }
 
-/* What the writer of the input had lost is lost to us as well: the next filter must know. */
+/* The present input's writer wrote that it had lost something. */
 static void
 pass_on_lost(struct filter *filter)
 {
@@ -157,12 +231,7 @@ pass_on_lost(struct filter *filter)
 	if (more == 0)
 		return;
 	filter->writer_lost = state.writer_lost;
-	filter->lost += more;
-	if (filter->tell_lost)
-		program_warn("%s: incomplete: its own input was damaged or truncated in %llu place%s", filter->name,
-			     (unsigned long long)more, plural(more, "", "s"));
-	if (filter->writer != NULL)
-		stk_writer_lost(filter->writer, more);
+	note_lost(filter, more);
 }
 
 void

@@ -59,6 +59,7 @@ struct filter {
 						 * its samples are read */
 	unsigned streams;			/* that began */
 	char tree_event[FILTER_EVENT_MAX];	/* of the tree of the first stream; "": none was met */
+	int64_t at, limit;		/* of an input whose end is replaced now and then; INT64_MAX */
 	uint64_t writer_lost;		/* what the present input's writers had lost, as far as it is passed on */
 };
 

@@ -419,6 +419,8 @@ find_blocks(struct stream_file *file, struct stk_error *err)
 {
 	int got = find_all_by_index(file, err);
 
+	if (file->input != NULL)
+		input_let_go_end(file->input);		/* blocks before the end stay as they are */
 	if (got == 0) {
 		forget_streams(file);
 		stk_error_clear(err);		/* what take_index met */
@@ -462,6 +464,8 @@ open_path(struct stream_file *file, const char *path, struct stk_error *err)
 	file->size = input_raw_size(file->input);
 	if ((file->size < 0 || input_read_at(file->input, &byte, 1, 0) < 0) && copy_all(file, err) < 0)
 		return -1;
+	if (file->input != NULL)
+		file->size = input_hold_end(file->input);
 	return open_reader(file, err);
 }
 

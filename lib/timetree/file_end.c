@@ -2,6 +2,7 @@
  * file_end: the old end is kept in a temporary file until the new one is on the disk. */
 #include "timetree/file_end.h"
 
+#include "base/end_lock.h"
 #include "base/host.h"
 #include "base/memory.h"
 
@@ -20,6 +21,7 @@ end_file_with(const struct scratch *from, int fd, int64_t place, const char *pat
 	long got;
 	int result = 0;
 
+	end_lock_to_write(fd);
 	while (result == 0 && (got = scratch_read_at(from, buffer, COPY_BYTES, at, err)) != 0) {
 		for (long done = 0; got > 0 && done < got && result == 0; ) {
 			ssize_t written = pwrite(fd, buffer + done, (size_t)(got - done), place + at + done);
@@ -36,6 +38,7 @@ end_file_with(const struct scratch *from, int fd, int64_t place, const char *pat
 	while (result == 0 && ftruncate(fd, place + at) < 0)
 		if (errno != EINTR)
 			result = stk_fail_errno(err, "cannot write to %s", path);
+	end_unlock(fd);		/* readers see it: they need not wait for the disk */
 	while (result == 0 && fdatasync(fd) < 0)
 		if (errno != EINTR)
 			result = stk_fail_errno(err, "cannot write to %s", path);
