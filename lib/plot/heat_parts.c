@@ -264,7 +264,8 @@ write_level(struct making *m)
 {
 	struct heat_parts *parts = m->parts;
 	struct heat_counts level = { 0 };
-	uint64_t most = parts->place != HEAT_INSIDE ? m->limit / LEVEL_SHARE_BESIDE : page_bytes(&parts->bytes, 0) / LEVEL_SHARE;
+	uint64_t most = parts->place != HEAT_INSIDE ? m->limit / LEVEL_SHARE_BESIDE
+						    : page_bytes(&parts->bytes, 0) / LEVEL_SHARE;
 
 	settle_level(m, &level);
 	parts->middle.count = 0;
@@ -274,8 +275,9 @@ write_level(struct making *m)
 		parts->level_times = parts->middle_times * level_lengths[i];
 		parts->level_cells = (parts->cells - 1) / parts->level_times + 1;
 		parts->level.count = 0;
-		heat_counts_join(&level, level_lengths[i], &m->joined);
-		write_level_block(parts, &m->joined);
+		if (level_lengths[i] > 1)
+			heat_counts_join(&level, level_lengths[i], &m->joined);
+		write_level_block(parts, level_lengths[i] > 1 ? &m->joined : &level);
 		if (parts->level.count <= most || parts->level_cells == 1)
 			break;
 	}
