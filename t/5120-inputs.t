@@ -106,4 +106,21 @@ check 'limits that leave nothing out change nothing, of many stacks and of few' 
 	test "$(sort -u lines | wc -l)" -eq 3
 	awk "NR > 1 { total[\$1] += \$4; self += \$3 } END { exit !(total[1] == self && self > 0) }" want
 '
+make_profile late.stk 4000 3000
+check 'what is in order is written in its place at once, and what is not is sorted in temporary files' '
+	for input in long.stk late.stk; do
+		stktree -q -o want.tree $input
+		stktree -q -o - $input >piped.tree
+		test $(total want.tree) -eq 4000
+		stktree -q -f tsv want.tree >want
+		stktree -q -f tsv piped.tree | same want -
+	done
+	stktree -q -o want.tree long.stk
+	TMPDIR=$PWD/nowhere stktree -q -o placed.tree long.stk
+	cmp want.tree placed.tree
+	status 3 env TMPDIR="$PWD/nowhere" stktree -q -o sorted.tree late.stk 2>said
+	grep "cannot create a temporary file in .*nowhere" said
+	test ! -e sorted.tree
+	test -z "$(ls -A | grep "^[.]sorted[.]tree")"
+'
 finish

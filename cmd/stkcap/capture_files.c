@@ -1,48 +1,26 @@
 /* SPDX-License-Identifier: MIT
  * capture_files: blocks are collected in memory until they are committed, and then written at once: a file ends after a
  * whole commit, or is cut back to there. */
-#include "capture_files.h"
+#include "capture_files_state.h"
 #include "file_keeping.h"
 
-#include "base/array.h"
-#include "base/shared_folder.h"
+#include "capture/attach.h" /* monotonic_ns */
 #include "capture/file_changes.h"
 #include "capture/file_pattern.h"
+#include "capture/locked_file.h"
+#include "capture/look_back.h"
 #include "capture/patient_write.h"
 #include "program/program.h"
 #include "stream/stream_mend.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #define LEVEL_LIVE    3		/* blocks of one dump are small: a higher level costs time and gains nothing */
-#define OPEN_ATTEMPTS 10	/* a file whose lock is only tried by another capture is free soon */
-#define OPEN_NAP_NS   20000000
-
-struct capture_files {
-	const struct file_plan *plan;
-	struct stk_writer *writer;	/* NULL: none yet, or the last one failed */
-	ARRAY(char) pending;		/* not committed */
-	int fd;				/* -1: none */
-	bool plain;			/* standard output, or another thing that is not a file */
-	/* the next file must be empty or missing: the file with the last one's name is no longer ours */
-	bool anew;
-	unsigned part;			/* of the present time's file; earlier parts are full, or not ours */
-	int64_t size, began;		/* of the file, as committed; and when it was opened */
-	char stem[PATH_MAX], path[PATH_MAX];	/* by the pattern; and with a part's number */
-	uint64_t incidents;		/* for the end record */
-	/* when a reader that takes nothing is not waited for any more; 0: not stopping yet */
-	int64_t give_up_ns;
-	/* that were committed: of the present stream, which the writer counts, and of the present file */
-	struct capture_rows stream, file;
-	struct capture_totals totals;
-};
 
 /* --- counting --- */
 
@@ -118,6 +96,12 @@ write_pending(struct capture_files *files, struct stk_error *err)
 	if (!files->plain)
 		cut_back(files);
 	return -1;
+}
+
+int
+capture_files_put(struct capture_files *files, const void *bytes, size_t size, struct stk_error *err)
+{
+	return collect_bytes(files, bytes, size, err) < 0 ? -1 : write_pending(files, err);
 }
 
 /* Without its end: the reader sees that the stream is truncated. Uncommitted rows are lost. */
@@ -222,12 +206,11 @@ check_file(struct capture_files *files, bool over, struct stk_error *err)
 	return result;
 }
 
-/* Ends the present stream, and leaves its file. */
-static int
-finish_file(struct capture_files *files, bool over, struct stk_error *err)
+int
+capture_files_finish(struct capture_files *files, bool over, struct stk_error *err)
 {
 	int result = check_file(files, over, err);
-	bool is_there = files->fd >= 0 && !files->plain && files->writer != NULL;
+	bool is_there = files->fd >= 0 && !files->plain && (files->writer != NULL || files->size > files->began);
 
 	if (end_stream(files, err) < 0)
 		result = -1;
@@ -239,29 +222,6 @@ finish_file(struct capture_files *files, bool over, struct stk_error *err)
 
 /* --- opening --- */
 
-/* Locks the file: two captures into one file would mix their blocks. A file that --keep of another capture removed
- * before it was locked is created again. */
-static int
-open_locked(struct capture_files *files, struct stat *is, struct stk_error *err)
-{
-	struct timespec nap = { .tv_nsec = OPEN_NAP_NS };
-
-	for (unsigned attempt = 1;; attempt++) {
-		files->fd = shared_folder_open(files->path, O_WRONLY | O_CREAT, 0666, err);
-		if (files->fd < 0)
-			return -1;
-		if (fstat(files->fd, is) < 0)
-			return stk_fail_errno(err, "cannot write to %s", files->path);
-		if (!S_ISREG(is->st_mode) || (flock(files->fd, LOCK_EX | LOCK_NB) == 0 &&
-					      file_is_named(files->path, is)))
-			return 0;
-		if (attempt == OPEN_ATTEMPTS)
-			return stk_fail(err, STK_ESYSTEM, "%s: another capture is writing to it", files->path);
-		close(files->fd);
-		nanosleep(&nap, NULL);
-	}
-}
-
 static int
 open_file(struct capture_files *files, struct stk_error *err)
 {
@@ -269,7 +229,8 @@ open_file(struct capture_files *files, struct stk_error *err)
 	uint64_t cut = 0;
 
 	files->plain = false;
-	if (open_locked(files, &is, err) < 0)
+	files->fd = locked_file_open(files->path, &is, err);
+	if (files->fd < 0)
 		return -1;
 	if (files->anew && (!S_ISREG(is.st_mode) || is.st_size != 0))
 		return stk_fail(err, STK_ESYSTEM, "cannot write to %s: it belongs to another program", files->path);
@@ -332,7 +293,7 @@ choose_file(struct capture_files *files, int64_t time_ns, struct stk_error *err)
 	file_pattern_name(files->plan->name, files->plan->zone, time_ns, stem);
 	is_full = files->plan->most_bytes > 0 && files->size >= files->plan->most_bytes;
 	is_another = strcmp(stem, files->stem) != 0;
-	if ((is_full || is_another) && files->fd >= 0 && !files->plain && finish_file(files, false, err) < 0)
+	if ((is_full || is_another) && files->fd >= 0 && !files->plain && capture_files_finish(files, false, err) < 0)
 		return -1;
 	if (!is_another)
 		return 0;
@@ -342,23 +303,41 @@ choose_file(struct capture_files *files, int64_t time_ns, struct stk_error *err)
 	return 0;
 }
 
+static bool
+is_stdout(const struct capture_files *files)
+{
+	return files->plan->name == NULL || strcmp(files->plan->name, "-") == 0;
+}
+
+int
+capture_files_ready(struct capture_files *files, int64_t time_ns, struct stk_error *err)
+{
+	if (is_stdout(files)) {
+		use_stdout(files);
+		return 0;
+	}
+	return choose_file(files, time_ns, err) < 0 || (files->fd < 0 && open_part(files, err) < 0) ? -1 : 0;
+}
+
+int
+capture_files_level(const struct capture_files *files, bool plain)
+{
+	return files->plan->level >= 0 ? (int)files->plan->level : plain ? STK_LEVEL_PIPE : LEVEL_LIVE;
+}
+
 int
 capture_files_writer(struct capture_files *files, int64_t time_ns, struct stk_writer **writer, bool *fresh,
 		     struct stk_error *err)
 {
-	bool to_stdout = files->plan->name == NULL || strcmp(files->plan->name, "-") == 0;
 	struct stk_writer_options to = { .write = collect_bytes, .context = files, .workers = files->plan->workers };
 
-	if (!to_stdout && choose_file(files, time_ns, err) < 0)
+	if (files->holding)
+		return look_back_writer(files->back, monotonic_ns(), writer, fresh, err);
+	if (capture_files_ready(files, time_ns, err) < 0)
 		return -1;
 	*fresh = files->writer == NULL;
 	if (*fresh) {
-		if (to_stdout)
-			use_stdout(files);
-		else if (files->fd < 0 && open_part(files, err) < 0)
-			return -1;
-		to.level = files->plan->level >= 0 ? (int)files->plan->level : files->plain ? STK_LEVEL_PIPE
-			: LEVEL_LIVE;
+		to.level = capture_files_level(files, files->plain);
 		if (stk_writer_open(&files->writer, &to, err) < 0)
 			return -1;
 		files->stream = (struct capture_rows){ 0 };
@@ -372,6 +351,8 @@ capture_files_writer(struct capture_files *files, int64_t time_ns, struct stk_wr
 int
 capture_files_commit(struct capture_files *files, struct stk_error *err)
 {
+	if (files->holding)
+		return look_back_commit(files->back, monotonic_ns(), err);
 	if (files->writer == NULL)
 		return 0;
 	if (stk_writer_flush(files->writer, err) == 0 && write_pending(files, err) == 0) {
@@ -385,7 +366,7 @@ capture_files_commit(struct capture_files *files, struct stk_error *err)
 int
 capture_files_reopen(struct capture_files *files, struct stk_error *err)
 {
-	return files->plain ? 0 : finish_file(files, false, err);
+	return files->plain || files->holding ? 0 : capture_files_finish(files, false, err);
 }
 
 const struct capture_totals *
@@ -429,7 +410,8 @@ capture_files_close(struct capture_files *files, struct capture_totals *totals, 
 
 	if (files == NULL)
 		return 0;
-	result = finish_file(files, true, err);
+	result = capture_files_finish(files, true, err);
+	capture_files_hold_end(files);
 	if (totals != NULL)
 		*totals = files->totals;
 	array_release(&files->pending);

@@ -24,6 +24,7 @@ struct file_plan {
 				 * file_pattern_check */
 	int64_t most_total;		/* bytes of all files; 0: any */
 	int64_t most_age_ns;		/* since a file was last written; 0: any */
+	int64_t look_back_ns;		/* for capture_files_hold; not above 0: it is not called */
 	/* called with each file that is left whole and closed; NULL: not */
 	void (*finished)(void *context, const char *path);
 	void *context;
@@ -32,6 +33,7 @@ struct file_plan {
 struct capture_totals {
 	struct capture_rows kept;	/* in the files, written by this capture */
 	struct capture_rows lost;	/* not written, or in files that others removed or truncated */
+	struct capture_rows unneeded;	/* in memory at the end, and not to be written */
 };
 
 /* So far; *bytes: of the present file. */
@@ -48,6 +50,15 @@ int  capture_files_writer(struct capture_files *files, int64_t time_ns, struct s
 /* Writes what was added so far, in one piece. When that fails, the file is unchanged, and the next writer is a fresh
  * one. */
 int  capture_files_commit(struct capture_files *files, struct stk_error *err) STK_MUST_CHECK;
+
+/* From now on rows are kept in memory, those of the last look_back_ns; the present file is completed. */
+int  capture_files_hold(struct capture_files *files, struct stk_error *err) STK_MUST_CHECK;
+/* What is in memory is written, before what comes now. When that fails, the rest stays in memory, as what comes does:
+ * call it again later. time_ns chooses the file. */
+int  capture_files_release(struct capture_files *files, int64_t time_ns, struct stk_error *err) STK_MUST_CHECK;
+/* NULL: rows go to a file. */
+struct look_back;
+const struct look_back *capture_files_held(const struct capture_files *files);
 
 /* Completes the present file, and opens that of the next time again: it may have been moved. */
 int  capture_files_reopen(struct capture_files *files, struct stk_error *err) STK_MUST_CHECK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * live: looks for processes and records what their watchers hand over, until the capture ends. */
+#include "live_conditions.h"
 #include "live_finding.h"
 #include "live_recording.h"
 #include "live_status.h"
@@ -18,7 +19,6 @@
 
 /* a capture that takes one dump has its second moment then, which it does not wait for */
 #define ONCE_NS       INT64_C(3600000000000)
-#define CHECK_NS      INT64_C(1000000000)	/* between two looks at the conditions */
 #define PATIENCE_MAX  (INT64_C(100) * 365 * 86400 * 1000000000)	/* so that no deadline overflows */
 
 static volatile sig_atomic_t reopen_asked;
@@ -65,26 +65,6 @@ wait_for_news(const struct live *live)
 		program_status_raise(PROGRAM_FAILED);
 }
 
-/* Once a second: whether the conditions hold, for dumps and ticks. */
-static void
-check_conditions(struct live *live)
-{
-	int64_t now = monotonic_ns();
-	bool unmet;
-
-	if (live->settings->conditions.count == 0 || now < live->checked_ns + CHECK_NS)
-		return;
-	unmet = !conditions_machine_met(&live->settings->conditions, live->settings->files.zone);
-	if (unmet != live->plan.unmet)
-		program_say(unmet ? "--when does not hold: nothing is taken" : "--when holds again");
-	live->checked_ns = now;
-	live->plan.unmet = unmet;
-	if (live->ticks != NULL)
-		tick_capture_meets(live->ticks, !unmet);
-	if (live->away != NULL)
-		tick_capture_meets(live->away, !unmet);
-}
-
 /* What cannot be written is counted. -1: the output has no reader any more. */
 static int
 record_ticks(struct live *live, struct tick_capture *ticks, struct stk_error *err)
@@ -103,8 +83,7 @@ go_on(struct live *live, struct stk_error *err)
 {
 	while (!program_stopping() && !is_over(live)) {
 		wait_for_news(live);
-		check_conditions(live);
-		if (live_record_all(live, err) < 0)
+		if (live_check_conditions(live, err) < 0 || live_record_all(live, err) < 0)
 			return -1;
 		if (record_ticks(live, live->ticks, err) < 0 || record_ticks(live, live->away, err) < 0)
 			return -1;
@@ -178,6 +157,9 @@ close_live(struct live *live, struct stk_error *err)
 		close(live->plan.wake_fd);
 	if (live->plan.stop_fd >= 0)
 		close(live->plan.stop_fd);
+	if (totals.unneeded.dumps > 0 || totals.unneeded.samples > 0)
+		program_say("%llu dumps, %llu samples in memory are dropped: --when did not hold",
+			    (unsigned long long)totals.unneeded.dumps, (unsigned long long)totals.unneeded.samples);
 	if (totals.lost.dumps > 0 || totals.lost.samples > 0)
 		program_say("%llu dumps, %llu samples; lost: %llu dumps, %llu samples",
 			    (unsigned long long)totals.kept.dumps, (unsigned long long)totals.kept.samples,
@@ -220,7 +202,8 @@ open_live(struct live *live, struct stk_error *err)
 		return -1;
 	if (s->files.name != NULL || s->reload != NULL)
 		sigaction(SIGHUP, &reopen, NULL);
-	check_conditions(live);
+	if (live_begin_conditions(live, err) < 0)
+		return -1;
 	/* report a file that cannot be written before any process is asked */
 	return capture_files_writer(live->files, INT64_C(1000000000) * (int64_t)time(NULL), &writer, &fresh, err);
 }

@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/memory.h"
+#include "capture/vm_conditions.h"
 #include "ingest/collect.h"
 
 #include <stdio.h>
@@ -13,8 +14,6 @@
 #include <unistd.h>
 
 #define COUNTED_EVERY_NS INT64_C(10000000000)
-#define GENERATIONS_MAX  4
-#define SPACES_MAX       8
 #define PIECE_BYTES      (256u << 10)
 
 struct live_records {
@@ -129,36 +128,14 @@ add_counts(struct live_records *records, int64_t time_ns, const struct watch_cou
 	return counts->unmet == 0 ? 0 : live_records_counter(records, true, time_ns, -1, "unmet", counts->unmet, err);
 }
 
-/* What is in use after a collection: all spaces but eden, which was empty then and has been filled since. */
-static void
-heap_in_use(const struct perf_memory *memory, double *used, double *total)
-{
-	char name[80];
-	int64_t value;
-
-	*used = *total = 0;
-	for (unsigned g = 0; g < GENERATIONS_MAX; g++) {
-		snprintf(name, sizeof name, "sun.gc.generation.%u.capacity", g);
-		if (perf_memory_number(memory, perf_memory_find(memory, name), &value))
-			*total += (double)value;
-		for (unsigned s = 0; s < SPACES_MAX; s++) {
-			snprintf(name, sizeof name, "sun.gc.generation.%u.space.%u.name", g, s);
-			if (text_equal(perf_memory_text_of(memory, name), text_from("eden")))
-				continue;
-			snprintf(name, sizeof name, "sun.gc.generation.%u.space.%u.used", g, s);
-			if (perf_memory_number(memory, perf_memory_find(memory, name), &value))
-				*used += (double)value;
-		}
-	}
-}
-
 /* Of a VM that has collected since its last dump. */
 static int
 add_heap(struct live_records *records, struct subject *subject, int64_t time_ns, struct perf_memory *memory,
 	 struct stk_error *err)
 {
 	int64_t young = 0, full = 0;
-	double used, total, seconds;
+	struct heap_use heap;
+	double seconds;
 	bool known, is_full;
 
 	if (memory == NULL || !perf_memory_refresh(memory) ||
@@ -173,14 +150,14 @@ add_heap(struct live_records *records, struct subject *subject, int64_t time_ns,
 	subject->full_collections = full;
 	if (!known)
 		return 0;
-	heap_in_use(memory, &used, &total);
+	heap_use_read(memory, &heap);
 	seconds = (double)(perf_memory_number_of(memory, "sun.gc.collector.0.time") +
 			   perf_memory_number_of(memory, "sun.gc.collector.1.time")) /
 		  1e9;
-	return live_records_metric(records, time_ns, "heap.used", used, err) < 0 ||
+	return live_records_metric(records, time_ns, "heap.used", heap.used, err) < 0 ||
 			       live_records_metric(records, time_ns, is_full ? "heap.used.full" : "heap.used.young",
-						   used, err) < 0 ||
-			       live_records_metric(records, time_ns, "heap.total", total, err) < 0 ||
+						   heap.used, err) < 0 ||
+			       live_records_metric(records, time_ns, "heap.total", heap.total, err) < 0 ||
 			       live_records_metric(records, time_ns, "gc.count", (double)(young + full), err) < 0 ||
 			       live_records_metric(records, time_ns, "gc.time", seconds, err) < 0
 		       ? -1

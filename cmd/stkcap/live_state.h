@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/text_buffer.h"
+#include "capture/vm_conditions.h"
 #include "capture/watch_list.h"
 #include "capture/watcher.h"
 
@@ -22,6 +23,8 @@ struct watched {
 	char name[300], label[330];
 	struct pace pace;
 	int64_t paced_ns;
+	struct vm_look look;		/* for --when */
+	bool unseen_said;		/* that it cannot be looked at */
 	int ticks, away;			/* its numbers there; -1 */
 	const char *command;			/* NULL: not a command */
 	enum attach_result said;		/* the last result that was reported */
@@ -40,6 +43,7 @@ struct live {
 	/* processes for which there was no room: in the last search, and the most in any */
 	size_t left_out, most_left_out;
 	bool begun;			/* the first moment is set */
+	bool early_said, kept_back;	/* what was reported of --look-back */
 	bool failing;			/* the last dump could not be written, which was reported */
 	uint64_t unwritten;
 	double own;			/* the share of a processor that we use */

@@ -47,6 +47,9 @@ print_capture(struct printer *printer, const struct status_capture *c)
 	add_text(&printer->text, c->file);
 	snprintf(line, sizeof line, " (%llu bytes)\n", (unsigned long long)c->file_bytes);
 	add_string(&printer->text, line);
+	if (c->memory_bytes > 0)
+		printer_remark(printer, "--when does not hold: the last %.0f s are in memory (%llu bytes)",
+			       c->memory_seconds, (unsigned long long)c->memory_bytes);
 	if (c->ticks_expected > 0)
 		printer_remark(printer, "ticks: %llu expected, %llu seen, %llu lost",
 			       (unsigned long long)c->ticks_expected, (unsigned long long)c->ticks_seen,

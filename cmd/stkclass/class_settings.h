@@ -34,7 +34,7 @@ struct settings {
 	struct sample_choice choice;
 	char identity[600];		/* the options that a state must share, as text */
 	int64_t top;
-	struct time_zone *zone;		/* of choice */
+	const struct time_zone *zone;	/* of choice; at last that of filter_zone */
 };
 
 /* Reads the options; the index of the first operand. */

@@ -36,7 +36,7 @@ add_short_moment(struct text_buffer *to, int64_t time_ns, const struct time_zone
 	char text[TIME_TEXT_MAX];
 
 	(void)time_print(text, time_ns, zone);
-	if (time_ns == STK_TIME_UNKNOWN || strlen(text) < 16) {
+	if (time_ns == STK_TIME_UNKNOWN || zone == time_zone_undated()) {
 		add_string(to, text);
 		return;
 	}
@@ -177,9 +177,9 @@ add_heading(const struct view_of *of, uint32_t shown)
 	add_count(&to, times.dumps, "dump", "dumps");
 	if (times.range.from_ns != STK_TIME_UNKNOWN) {
 		add_string(&to, ", ");
-		add_moment(&to, times.range.from_ns, of->settings->zone);
+		add_moment_for_people(&to, times.range.from_ns, of->settings->zone);
 		add_string(&to, " to ");
-		add_moment(&to, times.range.to_ns, of->settings->zone);
+		add_moment_for_people(&to, times.range.to_ns, of->settings->zone);
 	}
 	if (shown == 1 && classifier_classes(of->classifier) > 1)
 		add_string(&to, "; the heaviest class");

@@ -2,6 +2,7 @@
  * figures: figures and texts that several views show. */
 #include "views.h"
 
+#include "choose/moments.h"
 #include "report/leaf_labels.h"
 #include "report/table.h"
 
@@ -35,6 +36,14 @@ add_moment(struct text_buffer *to, int64_t time_ns, const struct time_zone *zone
 	char text[TIME_TEXT_MAX];
 
 	add_string(to, time_print(text, time_ns, zone));
+}
+
+void
+add_moment_for_people(struct text_buffer *to, int64_t time_ns, const struct time_zone *zone)
+{
+	char text[TIME_TEXT_MAX];
+
+	add_string(to, moment_print(text, time_ns, zone, false));
 }
 
 void

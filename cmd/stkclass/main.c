@@ -211,6 +211,7 @@ take_all(struct stkclass *c, struct stk_error *err)
 {
 	if (filter_each(&c->filter, take, c, err) < 0 || sample_intake_turn(c->learner.intake, err) < 0)
 		return -1;
+	c->settings.zone = filter_zone(&c->filter, c->settings.choice.zone);
 	report_lost_columns(c->lost_columns);
 	return 0;
 }

@@ -92,9 +92,9 @@ add_class(const struct view_of *of, uint32_t id, struct text_buffer *to)
 	add_share(to, shares[id], 1);
 	add_string(to, " of the stacks with its beginning\n");
 	add_label(to, "seen");
-	add_moment(to, class->seen.from_ns, of->settings->zone);
+	add_moment_for_people(to, class->seen.from_ns, of->settings->zone);
 	add_string(to, " to ");
-	add_moment(to, class->seen.to_ns, of->settings->zone);
+	add_moment_for_people(to, class->seen.to_ns, of->settings->zone);
 	add_char(to, '\n');
 	add_label(to, "states");
 	add_states(to, sample_intake_states(of->intake, id));

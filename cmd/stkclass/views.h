@@ -36,6 +36,7 @@ void add_frames(const struct classifier *classifier, uint32_t segment, char betw
 void add_variants(const struct view_of *of, uint32_t frame,
 		  struct text_buffer *to); /* "line 12 60% line 20 inlined 40%"; nothing for a frame of one form */
 void add_moment(struct text_buffer *to, int64_t time_ns, const struct time_zone *zone);
+void add_moment_for_people(struct text_buffer *to, int64_t time_ns, const struct time_zone *zone);
 void add_states(struct text_buffer *to, const uint64_t *states);		/* "waiting 80% runnable 20%" */
 /* in the latest dump of its clock; 0 when it was not in it */
 uint64_t class_now(const struct classifier *classifier, uint32_t class);

@@ -36,7 +36,7 @@ struct settings {
 	enum time_from time;
 	struct sample_choice choice;
 	struct selection_options selection;	/* of choice */
-	struct time_zone *zone;		/* of choice */
+	const struct time_zone *zone;	/* of choice; at last that of filter_zone */
 	const char *subject;		/* of --explain, --generate, --import, --export */
 	const char *events;
 	struct time_window window;	/* of settings_events, where there is one */

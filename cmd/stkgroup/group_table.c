@@ -5,6 +5,7 @@
 
 #include "base/id_table.h"
 #include "base/memory.h"
+#include "choose/moments.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -87,8 +88,8 @@ print_heading(const struct grouped *of, const struct counts *counts)
 									    : of->window.from + of->settings->step_ns;
 	size_t begin;
 
-	time_print(from, of->window.from, of->settings->zone);
-	time_print_after(to, end, of->settings->zone, from);
+	moment_print(from, of->window.from, of->settings->zone, false);
+	moment_print_after(to, end, of->settings->zone, false, from);
 	add_string(&title, from);
 	add_string(&title, " to ");
 	add_string(&title, to);

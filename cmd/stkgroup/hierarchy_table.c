@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/text_table.h"
 #include "base/time_math.h"
+#include "choose/moments.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -390,9 +391,9 @@ print_heading(struct hierarchy *h)
 
 	if (!of->first)
 		add_char(&of->printer->text, '\n');
-	time_print(h->from, stepped ? of->window.from : times->from_ns, of->settings->zone);
-	time_print_after(to, stepped ? time_sum(of->window.from, of->settings->step_ns) : times->to_ns,
-			 of->settings->zone, h->from);
+	moment_print(h->from, stepped ? of->window.from : times->from_ns, of->settings->zone, false);
+	moment_print_after(to, stepped ? time_sum(of->window.from, of->settings->step_ns) : times->to_ns,
+			   of->settings->zone, false, h->from);
 	(void)snprintf(text, sizeof text, "%s to %s", h->from, to);
 	if (stepped || time_range_is_known(times))
 		printer_prose(of->printer, 0, text_from(text));

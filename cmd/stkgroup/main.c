@@ -131,6 +131,7 @@ show_part(void *context, int64_t from_ns, struct stk_error *err)
 	struct stkgroup *s = context;
 
 	s->grouped.window.from = from_ns;
+	s->settings.zone = filter_zone(&s->filter, s->settings.choice.zone);
 	if (s->settings.follow)
 		event_feed_until(s->feed, from_ns + s->settings.step_ns);
 	if (is_records(s) && group_records_name(&s->records, &s->set, err) < 0)	/* there may be no samples */
@@ -334,6 +335,7 @@ show_sums(struct stkgroup *s, struct stk_error *err)
 	if (is_records(s))
 		return 0;
 	sample_groups_settle(s->samples);
+	s->settings.zone = filter_zone(&s->filter, s->settings.choice.zone);
 	return show_report(&s->grouped, err);
 }
 
@@ -410,9 +412,7 @@ run(struct stkgroup *s, char **operands, int count, struct stk_error *err)
 		return -1;
 	if (sample_groups_turn(s->samples, err) < 0)
 		return -1;
-	if (read_event_file(&s->grouped, s->feed, err) < 0)
-		return -1;
-	if (report_input(s, stream, err) < 0 || show(s, err) < 0)
+	if (read_event_file(&s->grouped, s->feed, err) < 0 || report_input(s, stream, err) < 0 || show(s, err) < 0)
 		return -1;
 	return printer_settle(&s->printer, true, err);
 }

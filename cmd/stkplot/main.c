@@ -25,7 +25,7 @@ static const struct option_row options[] = {
 	OPT_TEXT(0, "rules", &settings.rules, "FILE", "states, locks, report: thresholds, as of stkdiag"),
 	OPT_CHOICE(0, "palette", &settings.palette, NULL, PALETTE_NAMES, "colours; safe: for any colour vision"),
 	OPT_TEXT(0, "title", &settings.title, "TEXT", "title of the picture"),
-	OPT_DURATION(0, "cell", &settings.cell_ns, "TIME", "heat: length of the finest cells; divides a minute (20ms)"),
+	OPT_DURATION(0, "cell", &settings.cell_ns, "TIME", "heat: length of the finest cells (20ms); top: of the cells of its graphs (1s)"),
 	OPT_SIZE(0, "max-size", &settings.max_bytes, "BYTES", "of the page (2M, heat 10M, report 1M): less detail where it would be more"),
 	OPT_FLAG(0, "beside", &settings.beside, "heat: fine cells into x.heat beside -o x.html, for a web server"),
 	OPT_FLAG(0, "text", &settings.text, "make a page of ASCII alone, a third larger"),
@@ -39,7 +39,7 @@ static const struct option_row options[] = {
 
 #define OF_SAMPLES "from to window thread process state event grep invert where running zone "
 
-#define PICTURES "flame, icicle, diff, heat, states, locks, report, trend, groups, classes or graph"
+#define PICTURES "flame, icicle, diff, heat, states, locks, report, trend, groups, classes, top or graph"
 
 /* What there is to draw, with the options and forms that it has. */
 static const struct picture { const char *name, *options, *formats; enum plot_kind kind; } pictures[] = {
@@ -53,6 +53,7 @@ static const struct picture { const char *name, *options, *formats; enum plot_ki
 	{ "trend", "zone palette title max-size text ", "html svg term ", PLOT_TREND },
 	{ "groups", "zone scheme by palette title max-size text ", "html svg term ", PLOT_GROUPS },
 	{ "classes", "zone palette title max-size text ", "html svg term ", PLOT_CLASSES },
+	{ "top", "thread process state event grep invert where running zone scheme by cell ", "", PLOT_TOP },
 	{ "graph", "function paths source palette title ", "dot svg html term ", PLOT_GRAPH },
 };
 
@@ -88,6 +89,10 @@ check_options(const struct picture *picture)
 		if (program_given(name) && !has_word(picture->options, name))
 			program_usage("--%s has no effect on %s", name, picture->name);
 	}
+	if (program_common.format != NULL && picture->formats[0] == '\0')
+		program_usage("-f has no effect on %s", picture->name);
+	if (picture->kind == PLOT_TOP && program_common.output != NULL)
+		program_usage("-o has no effect on top: its key w writes a file");
 	if (program_common.format != NULL && !has_word(picture->formats, program_common.format))
 		program_usage("-f: expected %.*s for %s, not '%s'", (int)strlen(picture->formats) - 1, picture->formats, picture->name,
 			      program_common.format);
@@ -164,11 +169,24 @@ draw_samples(enum plot_kind kind, char **operands, int count)
 	status = kind == PLOT_HEAT ? draw_heat(&settings, operands, count)
 		 : kind == PLOT_REPORT ? draw_report(&settings, operands, count)
 		 : is_of_threads(kind) ? draw_threads(&settings, kind, operands, count)
+		 : kind == PLOT_TOP    ? draw_top(&settings, operands, count)
 		 : kind >= PLOT_TREND  ? draw_chart(&settings, kind, operands, count)
 		 : kind == PLOT_DIFF   ? draw_diff(&settings, operands, count)
 					: draw_flame(&settings, kind, operands, count);
 	sample_choice_release(&settings.choice);
 	return status;
+}
+
+/* Before the options are read: top reads keys, and one of them writes a recording into the present folder. */
+static void
+allow_top(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (strcmp(argv[i], "top") == 0) {
+			program_will_write("top.stk");
+			program_will_write("/dev/tty");
+			return;
+		}
 }
 
 int
@@ -181,8 +199,10 @@ main(int argc, char **argv)
 	settings.paths = 3;
 	same_command_begin(&command, argc, argv, true);		/* parsing changes argv */
 	same_command_begin(&of_any_window, argc, argv, false);
+	program_confine(NULL);
+	allow_top(argc, argv);
 	first = program_begin("stkplot", "draw pictures: flame graphs, what changed, samples over time, functions",
-			      "flame | icicle | diff | heat | states | locks | report | trend | groups | classes | graph [FILE | -]...",
+			      "flame | icicle | diff | heat | states | locks | report | trend | groups | classes | top | graph [FILE | -]...",
 			      "html, svg, term, dot", options, argc, argv);
 	if (first == argc)
 		program_usage("missing command: expected " PICTURES);

@@ -7,7 +7,7 @@
 
 enum plot_kind {
 	PLOT_FLAME, PLOT_ICICLE, PLOT_DIFF, PLOT_HEAT, PLOT_STATES, PLOT_LOCKS, PLOT_REPORT, PLOT_GRAPH,
-	PLOT_TREND, PLOT_GROUPS, PLOT_CLASSES
+	PLOT_TREND, PLOT_GROUPS, PLOT_CLASSES, PLOT_TOP
 };
 
 static inline bool
@@ -32,7 +32,7 @@ struct plot_settings {
 	const char *title;		/* NULL: made of the operands */
 	const char *command;		/* of stktree or stkdiag, which gives the same numbers; of diff in shares */
 	const char *selection;		/* the options and operands of it, without times */
-	int64_t cell_ns;		/* heat: 0: the default */
+	int64_t cell_ns;		/* heat, top: 0: the default */
 	int64_t max_bytes;		/* of a page; 0: the default */
 	bool text;			/* a page without raw bytes */
 	bool beside;			/* heat: fine cells in a file beside the page */
@@ -45,6 +45,7 @@ int draw_threads(const struct plot_settings *settings, enum plot_kind kind, char
 int draw_report(const struct plot_settings *settings, char **operands, int count);
 int draw_chart(const struct plot_settings *settings, enum plot_kind kind, char **operands, int count);
 int draw_diff(const struct plot_settings *settings, char **operands, int count);
+int draw_top(const struct plot_settings *settings, char **operands, int count);
 int draw_heat(const struct plot_settings *settings, char **operands, int count);
 
 #endif

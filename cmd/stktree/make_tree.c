@@ -22,7 +22,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define COPY_BYTES (1u << 20)
 #define KEYS_SHOWN 300
 
 void
@@ -67,22 +66,6 @@ making_finish(struct making *making, struct stk_error *err)
 }
 
 /* --- putting the result in place --- */
-
-static int
-copy_to_output(const struct scratch *from, struct output *to, struct stk_error *err)
-{
-	char *buffer = mem_new(COPY_BYTES, 1);
-	int64_t at = 0;
-	long got;
-	int result = 0;
-
-	while (result == 0 && (got = scratch_read_at(from, buffer, COPY_BYTES, at, err)) != 0) {
-		result = got < 0 ? -1 : output_write(to, buffer, (size_t)got, err);
-		at += got;
-	}
-	free(buffer);
-	return result;
-}
 
 /* Checks that the open file still has this name: what is written into a file that was moved would not be found. */
 static int
@@ -283,12 +266,13 @@ lock_old_output(const char *path, struct stk_error *err)
 static int
 build(struct making *making, struct stk_error *err)
 {
+	making->options.output = making->filter->output;
 	if (lock_old_output(program_common.output, err) < 0 ||
 		tree_maker_open(&making->maker, &making->options, NULL, err) < 0 || take_all(making, err) < 0 ||
 		making_finish(making, err) < 0)
 		return -1;
 	say_totals(tree_maker_totals(making->maker));
-	return copy_to_output(tree_maker_result(making->maker), making->filter->output, err);
+	return output_take(making->filter->output, tree_maker_result(making->maker), err);
 }
 
 /* The tree at the path, alone: 1; 0: there is none yet; -1. */
@@ -338,7 +322,7 @@ create_target(struct making *making, const char *path, struct stk_error *err)
 	int result = output_open(&output, path, err);
 
 	if (result == 0)
-		result = copy_to_output(tree_maker_result(making->maker), output, err);
+		result = output_take(output, tree_maker_result(making->maker), err);
 	if (output_close(output, result == 0, result == 0 ? err : &(struct stk_error){ 0 }) < 0)
 		result = -1;
 	return result;

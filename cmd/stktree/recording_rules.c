@@ -28,7 +28,7 @@ struct watching {
 	const struct settings *settings;
 	char **paths;
 	int count;
-	struct recording **recordings;
+	struct recording **recordings;	/* that are looked at */
 	struct printer printer;
 	struct row_printer rows;
 	struct window_records *records;	/* of -f stream, in place of rows */
@@ -94,11 +94,23 @@ print_finding(struct watching *w, const struct rule_finding *f)
 	row_text(&w->rows, f->what);
 }
 
+/* The recording that a finding is of, which tells the clock of its times; 0 where it is of several. */
+static uint32_t
+source_of_findings(const struct watching *w)
+{
+	uint32_t source = 0;
+
+	for (int i = 0; i < w->count; i++)
+		source = window_records_source(w->records, recording_facts(w->recordings[i]), w->paths[i]);
+	return w->count == 1 ? source : 0;
+}
+
 static int
 record_finding(struct watching *w, const struct rule_finding *f, struct stk_error *err)
 {
 	struct stk_finding row = { .time = w->times.from_ns, .until = w->times.to_ns, .rule = f->rule->name,
-				   .severity = STK_SEVERITY_WARNING, .subject = f->what, .samples = f->part,
+				   .severity = STK_SEVERITY_WARNING, .source = source_of_findings(w),
+				   .subject = f->what, .samples = f->part,
 				   .other_time = STK_TIME_UNKNOWN, .other_until = STK_TIME_UNKNOWN };
 
 	w->summary.count = 0;
@@ -199,6 +211,7 @@ answer_view(struct watching *w, const struct tree_rules *rules, size_t from, str
 	asked.recording.as = view_of(&rules->list.at[from]);
 	asked.recording.by = tree_rule_keys(&rules->list.at[from]);
 	asked.recording.samples = true;		/* shares of threads and of time in states are of samples */
+	w->recordings = recordings;
 	for (int i = 0; i < w->count && result == 0; i++)
 		result = open_recording(&recordings[i], w->paths[i], &asked.recording, asked.verbose, err);
 	if (result == 0)
@@ -208,6 +221,7 @@ answer_view(struct watching *w, const struct tree_rules *rules, size_t from, str
 	for (int i = 0; i < w->count; i++)
 		close_recording(recordings[i]);
 	free(recordings);
+	w->recordings = NULL;
 	return result;
 }
 

@@ -27,10 +27,7 @@ add_window(struct text_buffer *to, struct tree_interval window, const struct rec
 	char from[TIME_TEXT_MAX], till[TIME_TEXT_MAX];
 
 	(void)moment_print(from, first, zone, facts->seconds);
-	if (facts->seconds)
-		(void)moment_print(till, last, zone, true);
-	else
-		(void)time_print_after(till, last, zone, from);
+	(void)moment_print_after(till, last, zone, facts->seconds, from);
 	if (first != STK_TIME_UNKNOWN && last != STK_TIME_UNKNOWN)
 		add_format(to, "%s to %s", from, till);
 	else if (first != STK_TIME_UNKNOWN)

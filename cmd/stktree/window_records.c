@@ -144,7 +144,18 @@ int
 window_records_add_finding(struct window_records *r, struct stk_finding *row, struct stk_error *err)
 {
 	row->number = ++r->findings;
-	return stk_writer_add(r->writer, STK_FINDING, row, err);
+	return recorder_error(r->recorder, err) < 0 ? -1 : stk_writer_add(r->writer, STK_FINDING, row, err);
+}
+
+uint32_t
+window_records_source(struct window_records *r, const struct recording_facts *facts, const char *name)
+{
+	struct stk_source source = { .clock = facts->monotonic ? STK_CLOCK_MONOTONIC
+					      : facts->wall    ? STK_CLOCK_WALL
+							       : STK_CLOCK_UNKNOWN };
+
+	source.name = recorder_string(r->recorder, text_from(name));
+	return recorder_source(r->recorder, &source);
 }
 
 int
@@ -152,13 +163,9 @@ window_records_add(struct window_records *r, struct recording *recording, const 
 	struct answer *answer, struct stk_error *err)
 {
 	const struct recording_facts *facts = recording_facts(recording);
-	struct stk_source source = { .clock = facts->monotonic ? STK_CLOCK_MONOTONIC
-					      : facts->wall    ? STK_CLOCK_WALL
-							       : STK_CLOCK_UNKNOWN };
 	struct answer_bounds known;
 
-	source.name = recorder_string(r->recorder, text_from(name));
-	r->source = recorder_source(r->recorder, &source);
+	r->source = window_records_source(r, facts, name);
 	r->time = window.from == INT64_MIN ? facts->times.from_ns : window.from;
 	if (recording_count(recording, window, answer, err) < 0)
 		return -1;

@@ -10,6 +10,8 @@
 struct window_records;
 
 int window_records_open(struct window_records **out, struct output *output, struct stk_error *err) STK_MUST_CHECK;
+/* The source that rows of a recording have, with its clock; the recording is called by its file. */
+uint32_t window_records_source(struct window_records *records, const struct recording_facts *facts, const char *name);
 int window_records_add(struct window_records *records, struct recording *recording, const char *name,
 	struct tree_interval window, struct answer *answer, struct stk_error *err) STK_MUST_CHECK;
 /* Gets the next number. */

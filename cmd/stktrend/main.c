@@ -174,6 +174,7 @@ run_stream(struct stktrend *t, struct stk_error *err)
 	stream_series_open(&t->stream, t->set, t->model, t->selection);
 	if (filter_each(&t->filter, take, t, err) < 0)
 		return -1;
+	t->settings.zone = filter_zone(&t->filter, t->settings.choice.zone);
 	stream_series_link(t->stream);
 	series_set_end_moment(t->set);
 	report_lost_ids(t->model);

@@ -20,11 +20,12 @@ struct seasons {
 };
 
 static struct stk_text
-date_of(int64_t day, char to[DATE_SIZE])
+date_of(const struct seasons *v, int64_t day, char to[DATE_SIZE])
 {
+	bool undated = v->trends->settings->zone == time_zone_undated();
 	char text[TIME_TEXT_MAX];
 
-	(void)snprintf(to, DATE_SIZE, "%.10s", time_print(text, day * 86400 * 1000000000, NULL));
+	(void)snprintf(to, DATE_SIZE, "%.10s", time_print(text, day * 86400 * 1000000000, undated ? time_zone_undated() : NULL));
 	return text_from(to);
 }
 
@@ -43,16 +44,16 @@ pair_row(struct seasons *v, uint32_t number, enum season_cycle cycle, const stru
 	row_text(&v->rows, text_in(&name, 0));
 	array_release(&name);
 	row_text(&v->rows, text_from(season_cycle_names[cycle]));
-	row_text(&v->rows, date_of(pair->latest_day, date));
-	row_text(&v->rows, date_of(pair->earlier_day, date));
+	row_text(&v->rows, date_of(v, pair->latest_day, date));
+	row_text(&v->rows, date_of(v, pair->earlier_day, date));
 	row_count(&v->rows, pair->verdict.n);
 	row_real(&v->rows, pair->verdict.r, 6);
 	row_real(&v->rows, pair->verdict.statistic, 6);
 	row_real(&v->rows, pair->verdict.p, 6);
 	row_real(&v->rows, pair->shift_p, 6);
 	row_text(&v->rows, text_from(pair->season ? "yes" : "no"));
-	row_text(&v->rows, has_high ? date_of(high->from_day, date) : text_from(""));
-	row_text(&v->rows, has_high ? date_of(high->to_day, date) : text_from(""));
+	row_text(&v->rows, has_high ? date_of(v, high->from_day, date) : text_from(""));
+	row_text(&v->rows, has_high ? date_of(v, high->to_day, date) : text_from(""));
 	row_text(&v->rows, text_from(series_kind_names[s->kind]));
 	row_text(&v->rows, s->label.data == NULL ? text_of("", 0) : s->label);
 }
@@ -93,8 +94,8 @@ cycle_row(struct seasons *v, size_t i, enum season_cycle cycle, const struct cyc
 	row_number(&v->rows, best->verdict.p);
 	row_count(&v->rows, best->verdict.n);
 	row_number(&v->rows, best->shift_p);
-	row_text(&v->rows, date_of(best->latest_day, date));
-	row_text(&v->rows, date_of(best->earlier_day, date));
+	row_text(&v->rows, date_of(v, best->latest_day, date));
+	row_text(&v->rows, date_of(v, best->earlier_day, date));
 }
 
 /* "heap.used: high from June to August (1.25 and more of the year's mean), the latest from 2026-06-01 to 2026-08-31" */
@@ -119,8 +120,8 @@ remark_high(struct seasons *v, uint32_t number, const struct high_months *h)
 			   last == first ? "" : " to ", last == first ? "" : months[last], h->threshold, h->years,
 			   plural(h->years, "year", "years"));
 	if (first < 12 && h->to_day > h->from_day) {
-		(void)date_of(h->from_day, from);
-		(void)date_of(h->to_day - 1, to);
+		(void)date_of(v, h->from_day, from);
+		(void)date_of(v, h->to_day - 1, to);
 		add_format(&text, "; the latest was seen from %s to %s", from, to);
 	}
 	printer_remark(v->trends->printer, "%.*s", (int)text.count, text.at);

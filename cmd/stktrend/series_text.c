@@ -363,7 +363,7 @@ add_minute(int64_t time_ns, const struct time_zone *zone, struct text_buffer *to
 	char text[TIME_TEXT_MAX];
 
 	(void)time_print(text, time_ns, zone);
-	if (time_ns == STK_TIME_UNKNOWN || strlen(text) < 16) {
+	if (time_ns == STK_TIME_UNKNOWN || zone == time_zone_undated()) {
 		add_string(to, text);
 		return;
 	}

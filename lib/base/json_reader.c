@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #define WINDOW_BYTES (256u << 10)
+#define AFTER_END 16u		/* bytes after the window that may be read: its 0, and more of them */
 
 enum expects {
 	EXPECTS_VALUE,
@@ -21,8 +22,8 @@ void
 json_open(struct json_reader *json, size_t (*read)(void *context, void *to, size_t size), void *context)
 {
 	*json = (struct json_reader){ .read = read, .context = context, .room = WINDOW_BYTES };
-	json->buffer = mem_new(json->room + 1, 1);
-	json->at = json->end = json->buffer;
+	json->buffer = mem_new(json->room + AFTER_END, 1);
+	json->at = json->end = json->counted = json->buffer;
 }
 
 void
@@ -35,6 +36,25 @@ json_close(struct json_reader *json)
 
 /* --- the window --- */
 
+static void
+count_lines(struct json_reader *json, const char *to)
+{
+	const char *at = json->counted;
+
+	while (at < to && (at = memchr(at, '\n', (size_t)(to - at))) != NULL) {
+		json->lines++;
+		at++;
+	}
+	json->counted = to;
+}
+
+uint64_t
+json_line(struct json_reader *json)
+{
+	count_lines(json, json->at);
+	return json->lines + 1;
+}
+
 /* Reads more, and keeps the bytes from `from` on, which moves. False: there is no more. *from and at are still the same
  * bytes. */
 static bool
@@ -44,18 +64,20 @@ more(struct json_reader *json, const char **from)
 
 	if (json->at_end)
 		return false;
+	if (json->counts_lines)
+		count_lines(json, *from);
 	json->before += *from - json->buffer;
 	memmove(json->buffer, *from, kept);
 	if (kept > json->room / 2) {
 		json->room *= 2;
-		json->buffer = mem_resize(json->buffer, json->room + 1, 1);
+		json->buffer = mem_resize(json->buffer, json->room + AFTER_END, 1);
 	}
 	got = json->read(json->context, json->buffer + kept, json->room - kept);
 	json->at_end = got == 0;
-	*from = json->buffer;
+	*from = json->counted = json->buffer;
 	json->at = json->buffer + taken;
 	json->end = json->buffer + kept + got;
-	json->buffer[kept + got] = '\0';
+	memset(json->buffer + kept + got, 0, AFTER_END);
 	return got > 0;
 }
 
@@ -108,6 +130,36 @@ next_byte(struct json_reader *json)
 
 /* --- strings --- */
 
+#if defined(__SSE2__) && !defined(JSON_READER_PORTABLE)
+#include <emmintrin.h>
+
+/* Which of 16 bytes are '"', a backslash or a control character, a bit each. */
+static inline unsigned
+specials_at(const char *at)
+{
+	__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at), last = _mm_set1_epi8(0x1f);
+	__m128i control = _mm_cmpeq_epi8(_mm_min_epu8(bytes, last), bytes);
+	__m128i marks = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')),
+				     _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
+
+	return (unsigned)_mm_movemask_epi8(_mm_or_si128(marks, control));
+}
+
+/* Moves over plain bytes of a string, to one that is not, or to the end of the window, after which its 0 and some bytes
+ * of no meaning may be read. */
+static inline void
+pass_plain(struct json_reader *json)
+{
+	const char *at = json->at;
+	unsigned specials;
+
+	while ((specials = specials_at(at)) == 0)
+		at += 16;
+	json->at = at + __builtin_ctz(specials);
+}
+
+#else
+
 #define EACH_BYTE(byte) (0x0101010101010101u * (byte))
 
 /* Whether any of 8 bytes is '"', a backslash or a control character. */
@@ -141,6 +193,8 @@ pass_plain(struct json_reader *json)
 		at++;
 	json->at = at;
 }
+
+#endif
 
 static int
 hex_value(char c)
@@ -273,20 +327,37 @@ pass_digits(struct json_reader *json, const char **from)
 	return json->before + (json->at - json->buffer) > begun;
 }
 
+/* The end of a number without an exponent, which is whole: something follows it. NULL: it may be none. */
+static inline const char *
+plain_number_end(const char *at)
+{
+	const char *from = at;
+
+	while (is_digit(*at))
+		at++;
+	if (at == from || (*from == '0' && at - from > 1))
+		return NULL;
+	if (*at == '.') {
+		from = ++at;
+		while (is_digit(*at))
+			at++;
+		if (at == from)
+			return NULL;
+	}
+	return *at == ',' || *at == ']' || *at == '}' ? at : NULL;
+}
+
 static enum json_kind
 take_number(struct json_reader *json)
 {
 	const char *from = json->at, *at = from;
 	bool negative = *at == '-', well;
 
-	if (*at >= '1' && *at <= '9') {			/* most are short integers */
-		while (is_digit(*at))
-			at++;
-		if (*at == ',' || *at == ']') {
-			json->at = at;
-			json->text = text_of(from, (size_t)(at - from));
-			return JSON_NUMBER;
-		}
+	at = plain_number_end(at + negative);
+	if (at != NULL) {
+		json->at = at;
+		json->text = text_of(from, (size_t)(at - from));
+		return JSON_NUMBER;
 	}
 	json->at += negative;
 	well = json->at < json->end || more(json, &from);
@@ -504,6 +575,14 @@ json_skip(struct json_reader *json)
 
 /* --- numbers of texts --- */
 
+#define DECIMAL_DIGITS 18	/* numbers of that many digits, and the carry of rounding, fit in 63 bits */
+#define SCALE_MAX      9
+#define NUMBER_BYTES   40u
+
+static const uint64_t powers_of_ten[SCALE_MAX + 1] = {
+	1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000
+};
+
 /* The exponent after e; far beyond what matters it is only that far. */
 static long
 exponent_of(const char *at, const char *end)
@@ -516,8 +595,9 @@ exponent_of(const char *at, const char *end)
 	return negative ? -value : value;
 }
 
-bool
-json_integer(struct stk_text number, int scale, int64_t *out)
+/* Of any text that is a number. */
+static bool
+scaled_integer(struct stk_text number, int scale, int64_t *out)
 {
 	const char *at = number.data, *end = at + number.size, *e = at;
 	bool negative = at < end && *at == '-', rounds = false;
@@ -548,6 +628,126 @@ json_integer(struct stk_text number, int scale, int64_t *out)
 	value += rounds;
 	if (value > INT64_MAX)
 		return false;
+	*out = negative ? -(int64_t)value : (int64_t)value;
+	return true;
+}
+
+/* 8 bytes, the first the lowest. */
+static inline uint64_t
+little_word_at(const char *at)
+{
+	uint64_t word;
+
+	memcpy(&word, at, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
+	return word;
+}
+
+/* 0 when each of 8 bytes is a digit. */
+static inline uint64_t
+other_than_digits(uint64_t word)
+{
+	uint64_t above = (word + UINT64_C(0x0606060606060606)) >> 4;	/* than 9: it is 4 then */
+
+	return ((word & UINT64_C(0xf0f0f0f0f0f0f0f0)) | (above & UINT64_C(0x0f0f0f0f0f0f0f0f))) ^
+	       UINT64_C(0x3333333333333333);
+}
+
+/* The number that 8 digits are: pairs, then pairs of pairs. */
+static inline uint64_t
+eight_digits(uint64_t word)
+{
+	word = (word & UINT64_C(0x0f0f0f0f0f0f0f0f)) * (10 * 256 + 1) >> 8;
+	word = (word & UINT64_C(0x00ff00ff00ff00ff)) * (100 * 65536 + 1) >> 16;
+	return (word & UINT64_C(0x0000ffff0000ffff)) * (10000 * (UINT64_C(1) << 32) + 1) >> 32;
+}
+
+/* Adds the digits at *at to a number, eight at a time, and moves over them. Some bytes after them are read. */
+static inline uint64_t
+add_digits(uint64_t value, const char **at)
+{
+	uint64_t digits;
+
+	for (; other_than_digits(digits = little_word_at(*at)) == 0; *at += 8)
+		value = value * 100000000 + eight_digits(digits);
+	for (; is_digit(**at); ++*at)
+		value = value * 10 + (uint64_t)(**at - '0');
+	return value;
+}
+
+/* The digits at `at` times 10^scale, as json_integer has them. NULL: they are too many for that, or no digits; else
+ * what follows them. The bytes after them can be read. */
+static inline const char *
+read_decimal(const char *at, int scale, uint64_t *out)
+{
+	const char *from = at, *point;
+	uint64_t value;
+	int left = scale;
+
+	value = add_digits(0, &at);
+	if (at == from || at - from > DECIMAL_DIGITS - scale)	/* then it may have run over */
+		return NULL;
+	if (*at == '.') {
+		point = ++at;
+		for (; left > 0 && is_digit(*at); at++, left--)
+			value = value * 10 + (uint64_t)(*at - '0');
+		if (left == 0)
+			value += *at >= '5' && *at <= '9';
+		(void)add_digits(0, &at);
+		if (at == point)
+			return NULL;
+	}
+	*out = value * powers_of_ten[left];
+	return at;
+}
+
+bool
+json_integer(struct stk_text number, int scale, int64_t *out)
+{
+	const char *at = number.data + (number.size > 0 && *number.data == '-');
+	char text[NUMBER_BYTES + 8] = { 0 };
+	uint64_t value;
+
+	if (number.size > NUMBER_BYTES || scale < 0 || scale > SCALE_MAX)
+		return scaled_integer(number, scale, out);
+	memcpy(text, number.data, number.size);
+	at = read_decimal(text + (at - number.data), scale, &value);
+	if (at != text + number.size)
+		return scaled_integer(number, scale, out);
+	*out = *text == '-' ? -(int64_t)value : (int64_t)value;
+	return true;
+}
+
+/* What must precede the next value; 0: nothing. False: it is not there, or no value is next. */
+static inline bool
+precedes(const struct json_reader *json, char *sign)
+{
+	*sign = json->expects == EXPECTS_COLON ? ':' : json->expects == EXPECTS_COMMA_OR_END ? ',' : '\0';
+	if (*sign == '\0')
+		return json->expects == EXPECTS_VALUE_OR_END;
+	return *json->at == *sign && (*sign == ':' || !in_object(json));
+}
+
+bool
+json_next_integer(struct json_reader *json, int scale, int64_t *out)
+{
+	const char *at, *from;
+	uint64_t value;
+	bool negative;
+	char sign;
+
+	if (json->wrong != NULL || scale < 0 || scale > SCALE_MAX || !precedes(json, &sign))
+		return false;
+	at = json->at + (sign != '\0');
+	negative = *at == '-';
+	from = at += negative;
+	at = read_decimal(at, scale, &value);
+	if (at == NULL || (*at != ',' && *at != ']' && *at != '}') || (*from == '0' && is_digit(from[1])))
+		return false;
+	json->at = at;
+	after_value(json);
 	*out = negative ? -(int64_t)value : (int64_t)value;
 	return true;
 }

@@ -30,12 +30,15 @@ struct json_reader {
 					 * call */
 	unsigned depth;			/* arrays and objects that are open */
 	bool lenient;			/* set by the caller: a comma may precede a ] */
+	bool counts_lines;		/* set by the caller, who will ask for json_line */
 	bool several;			/* set by the caller: values may follow each other, as in JSON lines */
 	/* --- its own --- */
 	const char *at, *end;		/* what was read and not yet taken; *end is 0 */
 	char *buffer;
 	size_t room;
 	int64_t before;			/* bytes of the input before the buffer */
+	uint64_t lines;			/* that ended before `counted`, of a caller who set counts_lines */
+	const char *counted;
 	size_t (*read)(void *context, void *to, size_t size);
 	void *context;
 	const char *wrong;
@@ -51,6 +54,9 @@ void json_open(struct json_reader *json, size_t (*read)(void *context, void *to,
 void json_close(struct json_reader *json);
 
 enum json_kind json_next(struct json_reader *json);
+/* The next value of an array, or the value of a key that json_next has just given, if it is a number of a common form
+ * that is read whole already; as json_integer gives it. False: it is not, and json_next gives whatever is next. */
+bool json_next_integer(struct json_reader *json, int scale, int64_t *out);
 /* Skips the next value, whatever it is; of a key, its value. False: it was bad, or there is none. */
 bool json_skip(struct json_reader *json);
 /* Skips what is left of the array or object of this depth, up to its end. */
@@ -67,6 +73,9 @@ json_pass(struct json_reader *json, enum json_kind kind)
 struct stk_text json_list_ahead(const struct json_reader *json);
 /* Passes such a text and the end of the array, of a caller who knows that it is all of it: an equal one was read. */
 void json_pass_list(struct json_reader *json, struct stk_text list);
+
+/* The line that is read now, from 1; what is asked for later may not be of an earlier place. */
+uint64_t json_line(struct json_reader *json);
 
 /* What is not JSON, after JSON_BAD, and at which byte of the input, from 0. */
 const char *json_wrong(const struct json_reader *json, int64_t *offset);

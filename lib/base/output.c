@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define COPY_BYTES (1u << 20)
 #define STOP_PATIENCE_MS 5000	/* wait for a reader that takes nothing, once asked to stop */
 
 struct output {
@@ -23,6 +24,7 @@ struct output {
 	mode_t kind;		/* S_IFMT bits */
 	char *path;		/* what it is called in messages, and will be renamed to */
 	char *beside;		/* the file written until then; NULL when path itself is written */
+	bool lent;		/* that file, to a scratch */
 };
 
 static int
@@ -155,6 +157,50 @@ output_write(struct output *out, const void *from, size_t size, struct stk_error
 	}
 	return 0;
 }
+
+/* --- a scratch in its place --- */
+
+struct scratch *
+output_scratch(struct output *out)
+{
+	if (out->beside == NULL || out->lent)
+		return NULL;
+	out->lent = true;
+	return scratch_lent(out->fd, out->path);
+}
+
+/* What was written in its place, and is not the result. */
+static int
+drop_lent(struct output *out, struct stk_error *err)
+{
+	int result = 0;
+
+	while (out->lent && (result = ftruncate(out->fd, 0)) < 0 && errno == EINTR)
+		continue;
+	return result < 0 ? stk_fail_errno(err, "cannot write to %s", out->path) : 0;
+}
+
+int
+output_take(struct output *out, const struct scratch *from, struct stk_error *err)
+{
+	int64_t at = 0;
+	char *buffer;
+	long got;
+	int result;
+
+	if (out->lent && scratch_is_in(from, out->fd))
+		return 0;
+	result = drop_lent(out, err);
+	buffer = mem_new(COPY_BYTES, 1);
+	while (result == 0 && (got = scratch_read_at(from, buffer, COPY_BYTES, at, err)) != 0) {
+		result = got < 0 ? -1 : output_write(out, buffer, (size_t)got, err);
+		at += got;
+	}
+	free(buffer);
+	return result;
+}
+
+/* --- what it is --- */
 
 bool
 output_is_terminal(const struct output *out)

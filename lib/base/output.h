@@ -4,6 +4,7 @@
 #ifndef BASE_OUTPUT_H
 #define BASE_OUTPUT_H
 
+#include "base/scratch.h"
 #include "stkpipe/error.h"
 
 #include <stdbool.h>
@@ -15,6 +16,11 @@ struct output;
 int  output_open(struct output **out, const char *path, struct stk_error *err) STK_MUST_CHECK;
 /* all of it, unbuffered */
 int  output_write(struct output *out, const void *from, size_t size, struct stk_error *err) STK_MUST_CHECK;
+/* A scratch whose bytes go to the new file as they are written, and need not be copied: to be closed before the output.
+ * NULL when there is no new file, or when its scratch was given away. */
+struct scratch *output_scratch(struct output *out);
+/* The bytes of a scratch, and nothing else, become those of the output: they are copied if they are elsewhere. */
+int  output_take(struct output *out, const struct scratch *from, struct stk_error *err) STK_MUST_CHECK;
 bool output_is_terminal(const struct output *out);
 bool output_is_file(const struct output *out);		/* a regular file: worth a good compression */
 

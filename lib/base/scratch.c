@@ -14,7 +14,11 @@
 
 #define PATH_ROOM 4096
 
-struct scratch { int fd; int64_t size; };
+struct scratch {
+	int fd;
+	int64_t size;
+	const char *lender;	/* the name of the file that was lent; NULL: a file of its own */
+};
 
 /* Where the file system does not support nameless files, one with a name that is removed at once. */
 static int
@@ -46,6 +50,28 @@ scratch_open(struct scratch **out, struct stk_error *err)
 	return 0;
 }
 
+struct scratch *
+scratch_lent(int fd, const char *name)
+{
+	struct scratch *scratch = mem_new(1, sizeof *scratch);
+
+	scratch->fd = fd;
+	scratch->lender = name;
+	return scratch;
+}
+
+bool
+scratch_is_in(const struct scratch *scratch, int fd)
+{
+	return scratch->lender != NULL && scratch->fd == fd;
+}
+
+static const char *
+name_of(const struct scratch *scratch)
+{
+	return scratch->lender == NULL ? "a temporary file" : scratch->lender;
+}
+
 int
 scratch_write(struct scratch *scratch, const void *from, size_t size, struct stk_error *err)
 {
@@ -57,7 +83,7 @@ scratch_write(struct scratch *scratch, const void *from, size_t size, struct stk
 		if (written < 0 && errno == EINTR)
 			continue;
 		if (written < 0)
-			return stk_fail_errno(err, "cannot write to a temporary file");
+			return stk_fail_errno(err, "cannot write to %s", name_of(scratch));
 		at += written;
 		size -= (size_t)written;
 		scratch->size += written;
@@ -76,7 +102,7 @@ scratch_read_at(const struct scratch *scratch, void *to, size_t size, int64_t of
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
-			return stk_fail_errno(err, "cannot read a temporary file");
+			return stk_fail_errno(err, "cannot read %s", name_of(scratch));
 		if (got == 0)
 			break;
 		done += (size_t)got;
@@ -101,6 +127,7 @@ scratch_close(struct scratch *scratch)
 {
 	if (scratch == NULL)
 		return;
-	close(scratch->fd);
+	if (scratch->lender == NULL)
+		close(scratch->fd);
 	free(scratch);
 }

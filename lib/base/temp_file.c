@@ -219,7 +219,7 @@ temp_file_create(char **name, const char *path)
 		int fd, why;
 
 		*name = name_beside(path, attempt);
-		fd = open_file(*name, O_WRONLY | O_CREAT | O_EXCL, 0666);
+		fd = open_file(*name, O_RDWR | O_CREAT | O_EXCL, 0666);
 		if (fd >= 0 && hold(fd)) {
 			remember(*name);
 			return fd;

@@ -11,7 +11,7 @@
 #define BASE_TEMP_FILE_H
 
 /* Removes what dead processes left of this output, and creates a new file beside path. Returns its descriptor, for
- * writing; -1 with errno. *name is to be freed. The umask decides on the mode, as for any new file. */
+ * writing and reading back; -1 with errno. *name is to be freed. The umask decides on the mode, as for any new file. */
 int temp_file_create(char **name, const char *path);
 
 /* The file has been renamed or removed: it is no longer ours. Before *name is freed. */

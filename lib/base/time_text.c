@@ -519,6 +519,22 @@ print_offset(char to[16], int offset, const struct time_zone *zone)
 }
 
 char *
+seconds_print(char to[TIME_TEXT_MAX], int64_t ns)
+{
+	uint64_t size = ns < 0 ? -(uint64_t)ns : (uint64_t)ns, fraction = size % 1000000000;
+	int digits = fraction == 0 ? 0 : fraction % 1000000 == 0 ? 3 : fraction % 1000 == 0 ? 6 : 9;
+
+	for (int d = digits; d < 9; d++)
+		fraction /= 10;
+	if (digits == 0)
+		snprintf(to, TIME_TEXT_MAX, "%s%llu", ns < 0 ? "-" : "", (unsigned long long)(size / 1000000000));
+	else
+		snprintf(to, TIME_TEXT_MAX, "%s%llu.%0*llu", ns < 0 ? "-" : "", (unsigned long long)(size / 1000000000),
+			 digits, (unsigned long long)fraction);
+	return to;
+}
+
+char *
 time_print(char to[TIME_TEXT_MAX], int64_t ns, const struct time_zone *zone)
 {
 	int64_t seconds = floor_seconds(ns);
@@ -528,6 +544,8 @@ time_print(char to[TIME_TEXT_MAX], int64_t ns, const struct time_zone *zone)
 
 	if (ns == STK_TIME_UNKNOWN)
 		return memcpy(to, "-", sizeof "-");
+	if (zone != NULL && zone == time_zone_undated())
+		return seconds_print(to, ns);
 	offset -= offset % 60;	/* RFC 3339 has no seconds in offsets; local mean time before 1900 had */
 	time_civil_of(&civil, seconds + offset);
 	print_fraction(fraction, (ns % SECOND + SECOND) % SECOND);

@@ -25,6 +25,8 @@ char *time_zone_local_name(char to[TIME_TEXT_MAX]);
 /* What the zone's clocks show for a moment: seconds to add to UTC. zone NULL: UTC. */
 int  time_zone_offset(const struct time_zone *zone, int64_t utc_seconds);
 bool time_zone_is_utc(const struct time_zone *zone);	/* always; NULL is */
+/* For a clock that counts from an unknown start: moments without a date, printed as seconds. Nobody closes it. */
+const struct time_zone *time_zone_undated(void);
 
 /* The calendar: proleptic Gregorian. Days are counted from 1970-01-01. */
 /* weekday 0 is Sunday; year_day 1 is 1 January */
@@ -57,11 +59,14 @@ int time_window_parse(const char *text, int64_t now_ns, const struct time_zone *
  * %% and `*` for any run. True when `text` holds the pattern anywhere. Used for --time-from name:PATTERN. */
 bool time_match(struct stk_text text, const char *pattern, const struct time_zone *zone, int64_t *ns);
 
-/* RFC 3339 with as many fraction digits as needed (0, 3, 6 or 9) in the zone (NULL: UTC, "Z"); "-" for
- * STK_TIME_UNKNOWN. Returns `to`. */
+/* RFC 3339 with as many fraction digits as needed (0, 3, 6 or 9) in the zone (NULL: UTC, "Z"; undated: as
+ * seconds_print does); "-" for STK_TIME_UNKNOWN. Returns `to`. */
 char *time_print(char to[TIME_TEXT_MAX], int64_t ns, const struct time_zone *zone);
 /* The same without the date where `before`, which time_print wrote, has it too. */
 char *time_print_after(char to[TIME_TEXT_MAX], int64_t ns, const struct time_zone *zone, const char *before);
+
+/* Seconds with 0, 3, 6 or 9 digits after the point. */
+char *seconds_print(char to[TIME_TEXT_MAX], int64_t ns);
 
 /* "20s", "1h30m", "1.25ms": short and exact to three digits. */
 char *duration_print(char to[TIME_TEXT_MAX], int64_t ns);

@@ -564,6 +564,14 @@ time_zone_offset(const struct time_zone *zone, int64_t utc_seconds)
 	return before == 0 ? zone->first_offset : zone->offset[before - 1];
 }
 
+const struct time_zone *
+time_zone_undated(void)
+{
+	static const struct time_zone undated;
+
+	return &undated;
+}
+
 bool
 time_zone_is_utc(const struct time_zone *zone)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * conditions: all of them must hold. */
+ * conditions: all of them must hold, and a condition of VMs holds when one VM meets it. */
 #include "capture/conditions.h"
 
 #include "base/quantities.h"
@@ -51,6 +51,63 @@ read_user(const char *name, struct condition *condition)
 	return user != NULL;
 }
 
+/* "80%" of the most that a heap may take, or "2G" */
+static bool
+read_heap(const char *text, struct condition *condition)
+{
+	size_t size = strlen(text);
+	struct stk_error unused = { 0 };
+	char number[32];
+	int64_t bytes;
+
+	condition->is_share = size > 0 && text[size - 1] == '%';
+	if (!condition->is_share) {
+		if (size_parse(text, &bytes, &unused) < 0)
+			return false;
+		condition->limit = (double)bytes;
+		return bytes > 0;
+	}
+	if (size >= sizeof number)
+		return false;
+	memcpy(number, text, size - 1);
+	number[size - 1] = '\0';
+	if (!real_parse(number, false, &condition->limit))
+		return false;
+	condition->limit /= 100;
+	return condition->limit > 0 && condition->limit < 1;
+}
+
+static bool
+read_pause(const char *text, struct condition *condition)
+{
+	struct stk_error unused = { 0 };
+	int64_t ns;
+
+	if (duration_parse(text, &ns, &unused) < 0)
+		return false;
+	condition->limit = (double)ns;
+	return ns > 0;
+}
+
+/* "java.threads.live>500", "sun.cls.loadedClasses>10/s" */
+static bool
+read_counter(const char *text, struct condition *condition)
+{
+	size_t name = strcspn(text, "<>"), size = strlen(text);
+	char number[64];
+
+	if (name == 0 || name >= sizeof condition->name || name + 1 >= size || size - name - 1 >= sizeof number)
+		return false;
+	memcpy(condition->name, text, name);
+	condition->below = text[name] == '<';
+	memcpy(number, text + name + 1, size - name);
+	size -= name + 1;
+	condition->per_second = size > 2 && strcmp(number + size - 2, "/s") == 0;
+	if (condition->per_second)
+		number[size - 2] = '\0';
+	return amount_parse(number, &condition->limit);
+}
+
 static bool
 read_value(struct condition *condition)
 {
@@ -60,6 +117,9 @@ read_value(struct condition *condition)
 	case WHEN_LOAD_ABOVE:
 	case WHEN_LOAD_BELOW: return real_parse(condition->text, false, &condition->load) && condition->load > 0;
 	case WHEN_TIME:       return read_times(condition->text, condition);
+	case WHEN_HEAP:       return read_heap(condition->text, condition);
+	case WHEN_PAUSE:      return read_pause(condition->text, condition);
+	case WHEN_COUNTER:    return read_counter(condition->text, condition);
 	default:              return condition->text[0] != '\0';
 	}
 }
@@ -71,6 +131,7 @@ conditions_add(struct conditions *conditions, const char *text, struct stk_error
 		{ "user=", WHEN_USER },        { "process=", WHEN_PROCESS },   { "cgroup=", WHEN_CGROUP },
 		{ "file=", WHEN_FILE },        { "load>", WHEN_LOAD_ABOVE },   { "load<", WHEN_LOAD_BELOW },
 		{ "login=", WHEN_LOGIN },      { "running=", WHEN_RUNNING },   { "time=", WHEN_TIME },
+		{ "heap>", WHEN_HEAP },        { "pause>", WHEN_PAUSE },       { "counter=", WHEN_COUNTER },
 	};
 	struct condition condition = { .text = text };
 
@@ -89,8 +150,8 @@ conditions_add(struct conditions *conditions, const char *text, struct stk_error
 		return 0;
 	}
 	return stk_fail(err, STK_EUSAGE,
-			"expected user=NAME, process=NAME, cgroup=/PATH, file=PATH, load>N, load<N, login=NAME, running=NAME or "
-			"time=HH:MM-HH:MM, not '%s'",
+			"expected user=NAME, process=NAME, cgroup=/PATH, file=PATH, load>N, load<N, login=NAME, running=NAME, "
+			"time=HH:MM-HH:MM, heap>N%%, heap>SIZE, pause>TIME, counter=NAME>N or counter=NAME>N/s, not '%s'",
 			text);
 }
 
@@ -163,13 +224,40 @@ is_met(const struct condition *condition, const struct time_zone *zone)
 	}
 }
 
+static bool
+is_of_vm(const struct condition *condition)
+{
+	return condition->kind >= WHEN_HEAP;
+}
+
 bool
-conditions_machine_met(const struct conditions *conditions, const struct time_zone *zone)
+conditions_met(const struct conditions *conditions, const struct time_zone *zone, uint32_t vm_met)
+{
+	for (unsigned i = 0; i < conditions->count; i++) {
+		const struct condition *condition = &conditions->at[i];
+
+		if (is_of_vm(condition) ? (vm_met >> i & 1) == 0 : !is_met(condition, zone))
+			return false;
+	}
+	return true;
+}
+
+bool
+conditions_are_of_machine(const struct conditions *conditions)
 {
 	for (unsigned i = 0; i < conditions->count; i++)
-		if (!is_met(&conditions->at[i], zone))
-			return false;
-	return true;
+		if (conditions->at[i].kind > WHEN_CGROUP)
+			return true;
+	return false;
+}
+
+bool
+conditions_are_of_vm(const struct conditions *conditions)
+{
+	for (unsigned i = 0; i < conditions->count; i++)
+		if (is_of_vm(&conditions->at[i]))
+			return true;
+	return false;
 }
 
 /* --- of a process --- */

@@ -35,6 +35,8 @@ const struct status_field status_capture_fields[] = {
 	COUNT(status_capture, ticks_expected, "stkcap_ticks_expected", true, "ticks of all processors' clocks"),
 	COUNT(status_capture, ticks_seen, "stkcap_ticks_seen", true, "ticks that were counted"),
 	COUNT(status_capture, ticks_lost, "stkcap_ticks_lost", true, "ticks that the kernel had no room for"),
+	REAL(status_capture, memory_seconds, "stkcap_memory_seconds", "time that --look-back has in memory"),
+	COUNT(status_capture, memory_bytes, "stkcap_memory_bytes", false, "size of what --look-back has in memory"),
 	{ NULL, STATUS_COUNT, 0, NULL, false, NULL }
 };
 

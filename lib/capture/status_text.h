@@ -17,6 +17,8 @@ struct status_capture {
 	uint64_t processes_left_out;
 	uint64_t uploads_waiting, upload_failures;
 	uint64_t ticks_expected, ticks_seen, ticks_lost;
+	double memory_seconds;		/* that --look-back has in memory now */
+	uint64_t memory_bytes;
 };
 
 struct status_process {

@@ -19,6 +19,8 @@ struct moments {
 	const struct time_zone *zone;
 	bool own;
 	ARRAY(struct source_clock) clocks;	/* by source */
+	uint32_t looked_at;			/* sources, for those of a wall clock: */
+	bool wall;
 };
 
 void
@@ -36,6 +38,8 @@ moments_forget(struct moments *moments)
 	for (size_t s = 0; s < moments->clocks.count; s++)
 		time_zone_close(moments->clocks.at[s].zone);
 	moments->clocks.count = 0;
+	moments->looked_at = 0;
+	moments->wall = false;
 }
 
 void
@@ -88,26 +92,21 @@ moments_zone(struct moments *moments, uint64_t source)
 	return moments->zone != NULL ? moments->zone : clock_of(moments, source).zone;
 }
 
-char *
-seconds_print(char to[TIME_TEXT_MAX], int64_t ns)
+/* Whether rows without a source have no date either: no source of the stream has. */
+static bool
+all_count(struct moments *moments)
 {
-	uint64_t size = ns < 0 ? -(uint64_t)ns : (uint64_t)ns, fraction = size % 1000000000;
-	int digits = fraction == 0 ? 0 : fraction % 1000000 == 0 ? 3 : fraction % 1000 == 0 ? 6 : 9;
+	uint32_t sources = model_count(moments->model, STK_SOURCE);
 
-	for (int d = digits; d < 9; d++)
-		fraction /= 10;
-	if (digits == 0)
-		snprintf(to, TIME_TEXT_MAX, "%s%llu", ns < 0 ? "-" : "", (unsigned long long)(size / 1000000000));
-	else
-		snprintf(to, TIME_TEXT_MAX, "%s%llu.%0*llu", ns < 0 ? "-" : "", (unsigned long long)(size / 1000000000),
-			 digits, (unsigned long long)fraction);
-	return to;
+	for (; moments->looked_at < sources && !moments->wall; moments->looked_at++)
+		moments->wall = !clock_of(moments, moments->looked_at + 1).counts;
+	return sources > 0 && !moments->wall;
 }
 
 char *
 moments_print(struct moments *moments, char to[TIME_TEXT_MAX], uint64_t source, int64_t ns)
 {
-	if (ns != STK_TIME_UNKNOWN && clock_of(moments, source).counts)
+	if (ns != STK_TIME_UNKNOWN && (source == 0 ? all_count(moments) : clock_of(moments, source).counts))
 		return seconds_print(to, ns);
 	return time_print(to, ns, moments_zone(moments, source));
 }
@@ -117,8 +116,15 @@ moment_print(char to[TIME_TEXT_MAX], int64_t ns, const struct time_zone *zone, b
 {
 	char number[TIME_TEXT_MAX];
 
-	if (!seconds || ns == STK_TIME_UNKNOWN)
+	if ((!seconds && zone != time_zone_undated()) || ns == STK_TIME_UNKNOWN)
 		return time_print(to, ns, zone);
 	(void)snprintf(to, TIME_TEXT_MAX, "@%s", seconds_print(number, ns));
 	return to;
+}
+
+char *
+moment_print_after(char to[TIME_TEXT_MAX], int64_t ns, const struct time_zone *zone, bool seconds, const char *before)
+{
+	return seconds || zone == time_zone_undated() ? moment_print(to, ns, zone, seconds)
+						      : time_print_after(to, ns, zone, before);
 }

@@ -27,7 +27,7 @@ struct selection {
 	struct id_table stacks, threads, events;	/* verdicts, a byte an id; events by STRING id */
 	ARRAY(uint32_t) chain;			/* of stacks not yet decided */
 	ARRAY(uint32_t) rows;
-	struct text_buffer scratch, line, event;
+	struct text_buffer scratch, event;
 	bool wanted[STK_KIND_MAX];		/* read by the reader */
 	bool event_met;
 	unsigned events_met;
@@ -146,7 +146,6 @@ selection_close(struct selection *s)
 	array_release(&s->chain);
 	array_release(&s->rows);
 	array_release(&s->scratch);
-	array_release(&s->line);
 	array_release(&s->event);
 	free(s);
 }
@@ -281,20 +280,6 @@ selection_rows_matter(const struct selection *s)
 
 /* --- verdicts on stacks, threads, events --- */
 
-/* An expression needs a NUL at the end, and none before: one in the text becomes another control byte. */
-static bool
-matches(struct selection *s, const struct expression *pattern, struct stk_text text)
-{
-	struct text_buffer *line = &s->line;
-
-	line->count = 0;
-	add_text(line, text);
-	for (size_t i = 0; i < line->count; i++)
-		line->at[i] = line->at[i] == '\0' ? '\1' : line->at[i];
-	add_char(line, '\0');
-	return expression_fits(pattern, line->at);
-}
-
 static bool
 ends(struct stk_text text, const char *end)
 {
@@ -362,7 +347,7 @@ frame_matches(struct selection *s, uint64_t frame)
 	s->scratch.count = 0;
 	array_reserve(&s->scratch, size + 1);
 	model_frame_text(s->model, frame, s->scratch.at, size);
-	return matches(s, &s->grep, text_of(s->scratch.at, size));
+	return expression_fits(&s->grep, text_of(s->scratch.at, size));
 }
 
 /* The verdict on a stack from that on its parent. Idleness by a leaf is not inherited, so it is kept apart: IDLE comes
@@ -430,9 +415,9 @@ process_matches(struct selection *s, uint64_t id)
 	char pid[24];
 
 	snprintf(pid, sizeof pid, "%llu", (unsigned long long)source.pid);
-	return (source.process != 0 && matches(s, &s->process, model_string(s->model, source.process))) ||
-	       (source.pid != 0 && matches(s, &s->process, text_from(pid))) ||
-	       (source.process == 0 && matches(s, &s->process, model_string(s->model, source.name)));
+	return (source.process != 0 && expression_fits(&s->process, model_string(s->model, source.process))) ||
+	       (source.pid != 0 && expression_fits(&s->process, text_from(pid))) ||
+	       (source.process == 0 && expression_fits(&s->process, model_string(s->model, source.name)));
 }
 
 static bool
@@ -450,7 +435,7 @@ judge_thread(struct selection *s, uint64_t id)
 	struct stk_thread thread = model_thread(s->model, id);
 	struct stk_text name = model_string(s->model, thread.name);
 
-	return (s->options.thread == NULL || matches(s, &s->thread, name)) &&
+	return (s->options.thread == NULL || expression_fits(&s->thread, name)) &&
 	       (s->options.process == NULL || process_matches(s, thread.source)) &&
 	       (s->options.activity != ACTIVITY_JSTACK || !is_background(name));
 }
@@ -473,7 +458,7 @@ selection_takes_thread_in(struct selection *s, uint64_t thread, uint64_t dump)
 {
 	if (dump == 0 || s->options.process == NULL || (thread != 0 && model_knows(s->model, STK_THREAD, thread)))
 		return selection_takes_thread(s, thread);
-	return (s->options.thread == NULL || matches(s, &s->thread, text_of("", 0))) &&
+	return (s->options.thread == NULL || expression_fits(&s->thread, text_of("", 0))) &&
 	       process_matches(s, model_dump(s->model, dump).source);
 }
 

@@ -347,13 +347,13 @@ where_turn_to(struct where *where, const struct model *model)
 static bool
 text_fits(struct where *w, const struct condition *c, struct stk_text text)
 {
+	if (c->how == HOW_LIKE)
+		return expression_fits(&c->expression, text);
 	w->line.count = 0;
 	array_reserve(&w->line, text.size + 1);
 	for (size_t i = 0; i < text.size; i++)
 		w->line.at[i] = text.data[i] == '\0' ? '\1' : text.data[i];
 	w->line.at[text.size] = '\0';
-	if (c->how == HOW_LIKE)
-		return expression_fits(&c->expression, w->line.at);
 	return (fnmatch(c->text, w->line.at, FNM_NOESCAPE) == 0) == (c->how == HOW_IS);
 }
 

@@ -15,7 +15,7 @@
 
 #define STATES_MOST   4096		/* of 1 KB each: then all are dropped and computed again */
 #define VARIANTS_MOST 256		/* of one pattern with braces */
-#define COPIES_MOST   20000		/* added by the repetitions of all expressions: 0.6 s and 180 MB at most */
+#define COPIES_MOST   20000		/* added by the repetitions of all expressions */
 
 enum loop { NO_LOOP, LOOP_ANY, LOOP_WITHIN };
 
@@ -31,15 +31,14 @@ struct accept { uint32_t pattern, next; };
 
 struct state { const uint32_t *nodes; uint32_t count; int32_t to[256]; };
 
-struct numbered { struct expression expression; uint32_t pattern; };
-
 struct name_automaton {
 	struct arena texts;
 	ARRAY(struct stk_text) patterns;
 	struct hash_map by_text;
 	ARRAY(struct node) nodes;
 	ARRAY(struct accept) accepts;
-	ARRAY(struct numbered) expressions;
+	struct expression_set *expressions;
+	struct expression_matches matches;
 	uint64_t copies;		/* of all expressions */
 	/* states */
 	struct arena sets;
@@ -49,7 +48,6 @@ struct name_automaton {
 	ARRAY(uint32_t) building;
 	ARRAY(uint32_t) marks;		/* by node: the round in which it was added to building */
 	uint32_t round;
-	ARRAY(char) line;
 };
 
 static uint32_t
@@ -65,6 +63,7 @@ name_automaton_open(struct name_automaton **out)
 	struct name_automaton *a = *out = mem_new(1, sizeof *a);
 
 	a->first = -1;
+	expression_set_open(&a->expressions);
 	add_node(a, 0, NO_LOOP);
 	*array_push(&a->accepts) = (struct accept){ 0 };
 }
@@ -83,18 +82,16 @@ name_automaton_close(struct name_automaton *a)
 {
 	if (a == NULL)
 		return;
-	for (size_t i = 0; i < a->expressions.count; i++)
-		expression_close(&a->expressions.at[i].expression);
+	expression_set_close(a->expressions);
 	arena_release(&a->texts);
 	arena_release(&a->sets);
 	array_release(&a->patterns);
 	array_release(&a->nodes);
 	array_release(&a->accepts);
-	array_release(&a->expressions);
+	array_release(&a->matches.list);
 	array_release(&a->states);
 	array_release(&a->building);
 	array_release(&a->marks);
-	array_release(&a->line);
 	hash_map_release(&a->by_text);
 	hash_map_release(&a->by_set);
 	free(a);
@@ -212,22 +209,19 @@ add_variants(struct name_automaton *a, struct stk_text text, uint32_t pattern, u
 static int
 add_expression(struct name_automaton *a, struct stk_text text, uint32_t pattern, struct stk_error *err)
 {
-	const char *source = arena_copy(&a->texts, text.data + 1, text.size - 2);
-	struct numbered *one = array_push(&a->expressions);
+	struct stk_text source = text_of(text.data + 1, text.size - 2);
 	struct stk_error why = { 0 };
+	uint32_t copies;
 
-	if (expression_open(&one->expression, source, &why) < 0) {
-		a->expressions.count--;
+	if (expression_set_add(a->expressions, source, pattern, &copies, &why) < 0)
 		return stk_fail(err, STK_EDATA, "bad regular expression '%.*s': %s",
 				(int)(text.size < 100 ? text.size : 100), text.data, why.text);
-	}
-	a->copies += one->expression.copies;
+	a->copies += copies;
 	if (a->copies > COPIES_MOST)
 		return stk_fail(err, STK_EDATA,
 				"bad regular expression '%.*s': the repetitions of all of them are too many when they "
 				"are written out (expected at most %d)",
 				(int)(text.size < 100 ? text.size : 100), text.data, COPIES_MOST);
-	one->pattern = pattern;
 	return 0;
 }
 
@@ -387,16 +381,9 @@ name_automaton_match(struct name_automaton *a, struct stk_text name, struct patt
 		for (uint32_t accept = a->nodes.at[a->states.at[at]->nodes[i]].accepts; accept != 0;
 		     accept = a->accepts.at[accept].next)
 			*array_push(&to->list) = a->accepts.at[accept].pattern;
-	if (a->expressions.count > 0) {		/* which need a NUL at the end */
-		a->line.count = 0;
-		array_reserve(&a->line, name.size + 1);
-		if (name.size > 0)
-			memcpy(a->line.at, name.data, name.size);
-		a->line.at[name.size] = '\0';
-	}
-	for (size_t i = 0; i < a->expressions.count; i++)
-		if (expression_fits(&a->expressions.at[i].expression, a->line.at))
-			*array_push(&to->list) = a->expressions.at[i].pattern;
+	expression_set_match(a->expressions, name, &a->matches);
+	for (size_t i = 0; i < a->matches.list.count; i++)
+		*array_push(&to->list) = a->matches.list.at[i];
 	if (to->list.count > 1)
 		qsort(to->list.at, to->list.count, sizeof *to->list.at, compare_patterns);
 	for (size_t i = 0; i < to->list.count; i++)

@@ -3,6 +3,7 @@
  * a key of it. */
 #include "ingest/profile_json.h"
 
+#include "ingest/text_lines.h"
 #include "model/recorder.h"
 
 #include <stdio.h>
@@ -104,8 +105,10 @@ profile_shape(struct stk_text text)
 void
 profile_open(struct profile_json *p, struct collect *to, const struct recording_bytes *from, struct stk_error *err)
 {
-	*p = (struct profile_json){ .collect = to, .recorder = recording_definitions(to), .err = err };
+	*p = (struct profile_json){ .collect = to, .recorder = recording_definitions(to), .err = err,
+				    .from = from };
 	json_open(&p->json, from->read, from->context);
+	p->json.counts_lines = recording_lists_rejects(to);
 }
 
 void
@@ -118,12 +121,21 @@ profile_broken(struct profile_json *p, const char *why)
 	p->broken = true;
 }
 
+static void
+record_batch(struct profile_json *p)
+{
+	if (p->result == 0)
+		p->result = recording_samples(p->collect, &p->batch, p->err);
+	p->batch.count = 0;
+}
+
 int
 profile_close(struct profile_json *p)
 {
 	int64_t offset;
 	const char *wrong = json_wrong(&p->json, &offset);
 
+	record_batch(p);
 	if (p->negative > 0)
 		recording_broken(p->collect, "weights below 0, as a difference of profiles has them; they count 0");
 	if (p->fractions > 0)
@@ -132,6 +144,7 @@ profile_close(struct profile_json *p)
 		snprintf(p->complaint, sizeof p->complaint, "not JSON at byte %lld: %s; what precedes it was read",
 			 (long long)offset, wrong);
 		recording_broken(p->collect, p->complaint);
+		recording_rejected_rest(p->collect, p->from, between(p->json.at, p->json.end), json_line(&p->json));
 	}
 	json_close(&p->json);
 	arena_release(&p->arena);
@@ -192,12 +205,19 @@ void
 profile_sample(struct profile_json *p, const struct profile_thread *of, int64_t time_ns, uint32_t stack, int64_t weight,
 	       enum stk_state state)
 {
-	struct stk_sample row = { .time = time_ns, .thread = of->thread, .stack = stack, .event = of->event,
-				  .weight = weight > 0 ? (uint64_t)weight : 0, .processor = -1, .state = state };
+	struct sample_batch *batch = &p->batch;
+	uint32_t at = batch->count;
 
 	p->negative += weight < 0;
-	if (p->result == 0)
-		p->result = recording_sample(p->collect, &row, p->err);
+	batch->time[at] = (uint64_t)time_ns;
+	batch->thread[at] = of->thread;
+	batch->stack[at] = stack;
+	batch->event[at] = of->event;
+	batch->weight[at] = weight > 0 ? (uint64_t)weight : 0;
+	batch->state[at] = state;
+	batch->count++;
+	if (batch->count == SAMPLE_BATCH_MAX)
+		record_batch(p);
 }
 
 /* --- columns --- */
@@ -213,9 +233,15 @@ profile_numbers(struct profile_json *p, struct numbers *to, int scale)
 	if (!profile_expects(p, JSON_ARRAY))
 		return;
 	depth = json->depth;
-	while ((kind = json_next(json)) > JSON_BAD && json->depth >= depth) {
-		int64_t value = NO_NUMBER;
+	for (;;) {
+		int64_t value;
 
+		while (json_next_integer(json, scale, &value))
+			*array_push(to) = value;
+		kind = json_next(json);
+		if (kind <= JSON_BAD || json->depth < depth)
+			return;
+		value = NO_NUMBER;
 		if (kind == JSON_NUMBER && (!json_integer(json->text, scale, &value) || value < STK_TIME_LEAST ||
 					    value > STK_TIME_MOST)) {
 			profile_broken(p, "a number beyond 2^62; left out");
@@ -257,6 +283,8 @@ profile_number(struct profile_json *p, int scale, int64_t otherwise)
 {
 	int64_t value;
 
+	if (json_next_integer(&p->json, scale, &value))
+		return value;
 	if (!profile_expects(p, JSON_NUMBER))
 		return otherwise;
 	if (json_integer(p->json.text, scale, &value) && value >= STK_TIME_LEAST && value <= STK_TIME_MOST)

@@ -20,8 +20,10 @@ struct profile_json {
 	struct collect *collect;
 	struct recorder *recorder;
 	struct stk_error *err;
+	const struct recording_bytes *from;
 	struct json_reader json;
 	struct arena arena;		/* of what is kept until profile_close */
+	struct sample_batch batch;	/* of samples that are not yet recorded */
 	uint64_t negative, fractions;	/* weights, which are reported at the end */
 	int result;			/* -1: the output failed, or what else ended it; in *err */
 	bool broken;			/* what is wrong was reported */

@@ -118,7 +118,11 @@ read_frames_of(struct speedscope *s)
 	enum json_kind kind;
 	int64_t frame;
 
-	while (next_value(json, &kind)) {
+	for (;;) {
+		while (json_next_integer(json, 0, &frame))
+			node = child_of(s, node, frame_number(frame));
+		if (!next_value(json, &kind))
+			break;
 		if (kind != JSON_NUMBER) {
 			(void)json_leave(json, depth);
 			return LEFT_OUT;

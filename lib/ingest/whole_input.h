@@ -31,6 +31,15 @@ uint32_t recording_source_of(struct collect *collect, uint64_t pid, struct stk_t
 /* 0, or -1 when the output failed. Times that readers would not accept become unknown, and are reported. A sample
  * between the beginning and the end of a dump is of it. */
 int recording_sample(struct collect *collect, struct stk_sample *row, struct stk_error *err) STK_MUST_CHECK;
+/* Samples by columns, which is faster: each has a time, a thread and so on, as struct stk_sample has them. They are
+ * added and taken out of the batch; none is of a dump. */
+#define SAMPLE_BATCH_MAX 512u
+struct sample_batch {
+	uint32_t count;
+	uint64_t time[SAMPLE_BATCH_MAX], thread[SAMPLE_BATCH_MAX], stack[SAMPLE_BATCH_MAX], event[SAMPLE_BATCH_MAX],
+		weight[SAMPLE_BATCH_MAX], state[SAMPLE_BATCH_MAX];
+};
+int recording_samples(struct collect *collect, struct sample_batch *batch, struct stk_error *err) STK_MUST_CHECK;
 int recording_metric(struct collect *collect, int64_t time_ns, const char *name, struct stk_text more, double value,
 		     struct stk_error *err) STK_MUST_CHECK;
 /* With the thread and stack that it names. */
@@ -54,5 +63,15 @@ void recording_end_dump(struct collect *collect);
 void recording_unplaced(struct collect *collect, uint64_t count, const char *why);
 /* Something of the input is lost: the exit status will be 1. why: static. */
 void recording_broken(struct collect *collect, const char *why);
+/* A line of an input that is text, counted from 1, is not used, which --rejects lists. lost: with it something is lost,
+ * and the exit status will be 1. why: static. */
+void recording_rejected(struct collect *collect, uint64_t line, struct stk_text text, bool lost, const char *why);
+/* The same of the lines of a text that are not blank; it begins within or at a line. */
+void recording_rejected_lines(struct collect *collect, uint64_t line, struct stk_text text, bool lost, const char *why);
+/* Whether lines are to be accounted for: only then are the two above needed for lines in which nothing is lost. */
+bool recording_lists_rejects(const struct collect *collect);
+/* What a reader cannot go on from: the lines of `left`, which was read, and of all that follows it. line: of left. */
+void recording_rejected_rest(struct collect *collect, const struct recording_bytes *from, struct stk_text left,
+			     uint64_t line);
 
 #endif

@@ -188,10 +188,16 @@ note_clocks(struct filter *filter, uint32_t rows)
 	}
 }
 
+const struct time_zone *
+filter_zone(const struct filter *filter, const struct time_zone *zone)
+{
+	return filter->monotonic && !filter->wall ? time_zone_undated() : zone;
+}
+
 char *
 filter_print_time(const struct filter *filter, char to[TIME_TEXT_MAX], int64_t ns, const struct time_zone *zone)
 {
-	return moment_print(to, ns, zone, filter->monotonic && !filter->wall);
+	return moment_print(to, ns, filter_zone(filter, zone), false);
 }
 
 /* Nodes are after the samples: what they have is known at the end. */

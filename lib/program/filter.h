@@ -83,8 +83,12 @@ int filter_next(struct filter *filter, struct stk_block *block, struct stk_error
 typedef int filter_take_function(void *context, const struct stk_block *block, struct stk_error *err);
 int filter_each(struct filter *filter, filter_take_function *take, void *context, struct stk_error *err);
 
-/* A time of the inputs so far, for messages: in seconds where their clocks count from an unknown start. */
+/* A time of the inputs so far, for messages: in seconds where their clocks count from an unknown start. Both are for
+ * filters that tell of thinned samples, or that have windows. */
 char *filter_print_time(const struct filter *filter, char to[TIME_TEXT_MAX], int64_t ns, const struct time_zone *zone);
+
+/* In which zone a table of the inputs so far has its times: without a date where their clocks have none. */
+const struct time_zone *filter_zone(const struct filter *filter, const struct time_zone *zone);
 
 /* The present block turned out damaged (stk_reader_column failed): reports it; filter_next continues. */
 void filter_damaged(struct filter *filter, const struct stk_error *err);

@@ -35,8 +35,8 @@ choose_colours(bool terminal)
 }
 
 /* What the reader's terminal most likely shows. */
-static bool
-shows_blocks(void)
+bool
+printing_shows_blocks(void)
 {
 	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
 
@@ -56,6 +56,6 @@ printer_to(struct output *output)
 
 	return (struct printer){
 		.output = output, .screen = { .width = choose_width(terminal), .colours = choose_colours(terminal),
-					      .blocks = shows_blocks() }
+					      .blocks = printing_shows_blocks() }
 	};
 }

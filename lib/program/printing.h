@@ -8,4 +8,7 @@
 /* An empty printer to an output that is open. */
 struct printer printer_to(struct output *output);
 
+/* Whether the terminal shows the blocks of Unicode, as far as its locale tells. */
+bool printing_shows_blocks(void);
+
 #endif

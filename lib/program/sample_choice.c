@@ -4,6 +4,7 @@
 
 #include "base/input.h"
 #include "base/time_math.h"
+#include "choose/moments.h"
 #include "choose/where.h"
 #include "program/filter.h"
 #include "program/program.h"
@@ -14,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#define EARLIEST_DATE_NS (INT64_C(100000000) * 1000000000) /* in 1973 */
 
 static const char *from, *to_time, *thread, *process, *states, *grep, *where, *event, *zone_name;
 static struct option_texts windows;
@@ -219,12 +222,14 @@ read_bound(const struct sample_choice *choice, const char *option, const char *t
 static void
 check_order(const struct sample_choice *choice, const struct time_window *window)
 {
+	/* nothing is read yet: what is so early was typed in seconds of a clock without a date */
+	bool seconds = window->from_ns < EARLIEST_DATE_NS && window->to_ns < EARLIEST_DATE_NS;
 	char first[TIME_TEXT_MAX], last[TIME_TEXT_MAX];
 
 	if (window->from_ns < window->to_ns)
 		return;
-	time_print(first, window->from_ns, sample_choice_typing_zone(choice));
-	time_print(last, window->to_ns, sample_choice_typing_zone(choice));
+	moment_print(first, window->from_ns, sample_choice_typing_zone(choice), seconds);
+	moment_print(last, window->to_ns, sample_choice_typing_zone(choice), seconds);
 	program_usage("the window from %s to %s is empty: it ends %s", first, last,
 		      window->from_ns == window->to_ns ? "where it begins" : "before it begins");
 }

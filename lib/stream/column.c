@@ -16,6 +16,7 @@ column_scratch_release(struct column_scratch *scratch)
 	free(scratch->ranks);
 	free(scratch->order);
 	free(scratch->seen);
+	free(scratch->frequency);
 	free(scratch->codes);
 	free(scratch->dictionary);
 	free(scratch->bytes);
@@ -649,6 +650,14 @@ frequency_class(uint32_t frequency)
 	return 31 - (unsigned)__builtin_clz(frequency);
 }
 
+/* The memory is kept, because a system takes longer to give a large one anew than a dictionary takes. */
+static void
+forget_frequencies(struct column_scratch *scratch)
+{
+	for (uint32_t i = 0; i < scratch->count; i++)
+		scratch->frequency[scratch->numbers[i]] = 0;
+}
+
 /* Puts the dictionary's content into the scratch and the numbers' places into ranks. False when it cannot save
  * bytes. */
 static bool
@@ -664,11 +673,12 @@ make_dictionary(struct column_scratch *scratch)
 		if (scratch->numbers[i] > largest)
 			largest = (uint32_t)scratch->numbers[i];
 	}
-	frequency = mem_new((size_t)largest + 1, sizeof *frequency);
+	ROOM(scratch, frequency, (size_t)largest + 1);
+	frequency = scratch->frequency;
 	for (uint32_t i = 0; i < scratch->count; i++)
 		distinct += frequency[scratch->numbers[i]]++ == 0;
 	if (distinct > scratch->count / 4 || distinct < 2) {
-		free(frequency);
+		forget_frequencies(scratch);
 		return false;
 	}
 	ROOM(scratch, dictionary, (size_t)distinct * (VARINT_MAX + 1));
@@ -700,7 +710,7 @@ make_dictionary(struct column_scratch *scratch)
 	for (uint32_t i = 0; i < scratch->count; i++)
 		scratch->ranks[i] = frequency[scratch->numbers[i]];
 	scratch->dictionary_count = distinct;
-	free(frequency);
+	forget_frequencies(scratch);
 	return true;
 }
 

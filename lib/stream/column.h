@@ -48,6 +48,8 @@ struct column_scratch {
 	size_t order_room;
 	struct column_seen *seen;	/* by key: COLUMN_KEYS */
 	unsigned keys;			/* number of those in use */
+	uint32_t *frequency;		/* by number, while a dictionary is made; all 0 between */
+	size_t frequency_room;
 	unsigned char *codes;		/* of SAME */
 	size_t codes_room;
 	unsigned char *dictionary;	/* its content */

@@ -50,7 +50,8 @@ static int
 open_stage(struct tree_maker *m, struct stream_file *base, struct stk_error *err)
 {
 	struct tree_stage settings = {
-		.level = m->options.level, .workers = m->options.workers, .base = base, .ids = &m->ids
+		.level = m->options.level, .workers = m->options.workers, .base = base, .ids = &m->ids,
+		.place = base == NULL ? m->options.output : NULL
 	};
 
 	return tree_stage_open(&m->stage, &settings, err);

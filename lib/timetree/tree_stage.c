@@ -67,7 +67,8 @@ tree_stage_open(struct tree_stage *stage, const struct tree_stage *settings, str
 	*stage = (struct tree_stage){
 		.level = settings->level, .workers = settings->workers, .base = settings->base, .ids = settings->ids
 	};
-	if (scratch_open(&stage->file, err) < 0)
+	stage->file = settings->place == NULL ? NULL : output_scratch(settings->place);
+	if (stage->file == NULL && scratch_open(&stage->file, err) < 0)
 		return -1;
 	options.context = stage->file;
 	if (stk_writer_open(&stage->writer, &options, err) < 0)

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT
- * tree_stage: a temporary file in which a stream is gathered: written at its end, read back, and written anew in the
+ * tree_stage: a file in which a stream is gathered: written at its end, read back, and written anew in the
  * order of time. */
 #ifndef TIMETREE_TREE_STAGE_H
 #define TIMETREE_TREE_STAGE_H
 
+#include "base/output.h"
 #include "base/scratch.h"
 #include "base/workers.h"
 #include "stream/stream_file.h"
 #include "timetree/tree_ids.h"
 
-/* The first four are set by whoever opens it, and borrowed. */
+/* The first five are set by whoever opens it, and borrowed. */
 struct tree_stage {
 	int level;			/* of compression */
 	struct stk_workers *workers;	/* NULL: none */
 	struct stream_file *base;	/* what is written continues its first stream; NULL: a new stream */
 	const struct tree_ids *ids;	/* with a base: the ids that it has given */
+	struct output *place;		/* it is written in place of this file; not of stages written from it, and
+					 * NULL: to a temporary file */
 	struct scratch *file;		/* NULL: not open */
 	struct stk_writer *writer;	/* NULL: finished, or not open */
 	struct stream_file *staged;	/* the stage as it was when it was read back; NULL: it was not */

@@ -1,17 +1,29 @@
 /* SPDX-License-Identifier: MIT
  * Differences of samples that come in bursts: limits of 95 % miss in about 5 % of the comparisons of a distribution
- * with itself, those of independent samples in many more, and a tripling is found. */
+ * with itself, those of independent samples in many more, and a tripling is found. BURST_SEED=7 makes other
+ * samples, BURST_PAIRS=9000 more comparisons. */
 #include "../lib/tap.h"
 
 #include "timetree/block_spread.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MOMENTS_MOST 8000
-#define PAIRS        1000
 
 static uint64_t chance;
+static unsigned pairs = 1000;
+
+/* The same numbers in each setting. */
+static void
+begin_chance(void)
+{
+	const char *seed = getenv("BURST_SEED");
+
+	chance = 88172645463325252u ^ (seed == NULL ? 0 : strtoull(seed, NULL, 10) * 0x9e3779b97f4a7c15u);
+	chance += chance == 0;		/* from which nothing would follow */
+}
 
 static double
 random_part(void)
@@ -109,8 +121,8 @@ test_bursts(const struct burst *b, bool share)
 	const char *what = share ? "shares" : "rates";
 	unsigned missed = 0, doubted = 0, naive = 0, found = 0;
 
-	chance = 88172645463325252u;
-	for (unsigned n = 0; n < PAIRS; n++) {
+	begin_chance();
+	for (unsigned n = 0; n < pairs; n++) {
 		struct half first = make_side(b, b->moments_a, 1, share), second = make_side(b, b->moments_b, 1, share),
 			    tripled = make_side(b, b->moments_b, 3, share);
 		struct rate_difference d = compare(&first, &second, share, true);
@@ -123,14 +135,14 @@ test_bursts(const struct burst *b, bool share)
 		found += d.low > 0 && d.p < 0.01;
 	}
 	printf("# %s, %s: limits miss in %.1f %%, p below 0.05 in %.1f %%, as independent samples %.1f %%; a tripling is found in %.1f %%\n",
-	     b->about, what, 100.0 * missed / PAIRS, 100.0 * doubted / PAIRS, 100.0 * naive / PAIRS,
-	     100.0 * found / PAIRS);
-	ok(missed >= PAIRS * 3 / 100 && missed <= PAIRS * 7 / 100, "%s, %s: limits of 95 %% miss in 3 to 7 %%", b->about,
+	     b->about, what, 100.0 * missed / pairs, 100.0 * doubted / pairs, 100.0 * naive / pairs,
+	     100.0 * found / pairs);
+	ok(missed >= pairs * 3 / 100 && missed <= pairs * 7 / 100, "%s, %s: limits of 95 %% miss in 3 to 7 %%", b->about,
 	   what);
-	ok(doubted >= PAIRS * 3 / 100 && doubted <= PAIRS * 7 / 100, "%s, %s: and so does p", b->about, what);
+	ok(doubted >= pairs * 3 / 100 && doubted <= pairs * 7 / 100, "%s, %s: and so does p", b->about, what);
 	if (b->bursts > 0)
-		ok(naive > PAIRS / 4, "%s, %s: limits of independent samples would miss more", b->about, what);
-	ok(found >= PAIRS * 95 / 100, "%s, %s: a tripling is found", b->about, what);
+		ok(naive > pairs / 4, "%s, %s: limits of independent samples would miss more", b->about, what);
+	ok(found >= pairs * 95 / 100, "%s, %s: a tripling is found", b->about, what);
 }
 
 static void
@@ -185,6 +197,8 @@ main(void)
 	};
 	static const struct burst independent = { "independent samples", 1000, 1000, 30, false, 0.02, 0, 1, 0 };
 
+	if (getenv("BURST_PAIRS") != NULL)
+		pairs = (unsigned)strtoul(getenv("BURST_PAIRS"), NULL, 10);
 	test_blocks();
 	test_pairs();
 	for (size_t i = 0; i < sizeof bursts / sizeof *bursts; i++) {

@@ -4,6 +4,8 @@
 
 #include "base/json_reader.h"
 
+#include <errno.h>
+
 struct pieces { const char *at; size_t left, piece; };
 
 static size_t
@@ -252,6 +254,174 @@ test_numbers(void)
 	ok(json_real(text_from("-2.5e-3")) == -0.0025, "a real number");
 }
 
+/* A number of so many digits before and after the point; the first is not 0 unless it is alone. */
+static void
+make_number(struct text_buffer *to, unsigned whole, unsigned fraction)
+{
+	if (rand() % 3 == 0)
+		add_char(to, '-');
+	if (whole == 0)
+		add_char(to, '0');
+	for (unsigned i = 0; i < whole; i++)
+		add_char(to, (char)('0' + (i == 0 ? 1 + rand() % 9 : rand() % 10)));
+	for (unsigned i = 0; i < fraction; i++) {
+		if (i == 0)
+			add_char(to, '.');
+		add_char(to, (char)('0' + rand() % 10));
+	}
+}
+
+/* By moving the point in the text. False: it is beyond int64_t. */
+static bool
+by_hand(const char *number, int scale, int64_t *out)
+{
+	char digits[64] = "0";
+	size_t count = 1;
+	bool negative = *number == '-', rounds;
+	uint64_t value;
+
+	for (number += negative; *number != '.' && *number != '\0'; number++)
+		digits[count++] = *number;
+	number += *number == '.';
+	for (; scale > 0; scale--)
+		digits[count++] = (char)(*number == '\0' ? '0' : *number++);
+	digits[count] = '\0';
+	rounds = *number >= '5';
+	errno = 0;
+	value = strtoull(digits, NULL, 10);
+	if (errno != 0 || value > (uint64_t)INT64_MAX - rounds)
+		return false;
+	*out = negative ? -(int64_t)(value + rounds) : (int64_t)(value + rounds);
+	return true;
+}
+
+static void
+test_many_numbers(void)
+{
+	struct text_buffer number = { 0 };
+	unsigned different = 0;
+
+	srand(7);
+	for (unsigned n = 0; n < 200000; n++) {
+		int scale = rand() % 10;
+		int64_t wanted = 0, got = 0;
+		bool fits, reads;
+
+		number.count = 0;
+		make_number(&number, (unsigned)rand() % 21, (unsigned)rand() % 18);
+		add_char(&number, '\0');
+		fits = by_hand(number.at, scale, &wanted);
+		reads = json_integer(text_from(number.at), scale, &got);
+		/* next to the end of the range one of both may be stricter */
+		if (reads ? !fits || got != wanted : fits && wanted < INT64_MAX - 10 && wanted > INT64_MIN + 10) {
+			printf("# %s * 10^%d\n", number.at, scale);
+			different++;
+		}
+	}
+	is_u64(different, 0, "200,000 numbers are what moving the point makes of them");
+	array_release(&number);
+}
+
+/* The value of a key, if it is a number, the fast way where it can be. */
+static void
+add_key_value(struct json_reader *json, int scale, bool fast, struct text_buffer *to)
+{
+	int64_t value = -2;
+	enum json_kind kind;
+
+	if (!fast || !json_next_integer(json, scale, &value)) {
+		kind = json_next(json);
+		if (kind != JSON_NUMBER || !json_integer(json->text, scale, &value))
+			value = -2;
+		json_pass(json, kind);
+	}
+	add_format(to, "k%lld ", (long long)value);
+}
+
+/* The numbers of an array, with what else is in it as -1, by json_next alone or the fast way first. At the end, whether
+ * it is bad, and where. */
+static void
+take_column(struct stk_text text, size_t piece, int scale, bool fast, struct text_buffer *to)
+{
+	struct pieces from = { text.data, text.size, piece };
+	struct json_reader json;
+	enum json_kind kind;
+	int64_t value, offset = -1;
+
+	to->count = 0;
+	json_open(&json, give, &from);
+	(void)json_next(&json);
+	for (;;) {
+		while (fast && json_next_integer(&json, scale, &value))
+			add_format(to, "%lld ", (long long)value);
+		kind = json_next(&json);
+		if (kind <= JSON_BAD || kind == JSON_ARRAY_END)
+			break;
+		if (kind != JSON_NUMBER || !json_integer(json.text, scale, &value))
+			value = -1;
+		add_format(to, "%lld ", (long long)value);
+		if (kind == JSON_OBJECT) {
+			while (json_next(&json) == JSON_KEY)
+				add_key_value(&json, scale, fast, to);
+		}
+		json_pass(&json, kind == JSON_OBJECT ? JSON_NULL : kind);
+	}
+	while (kind > JSON_BAD)
+		kind = json_next(&json);
+	if (kind == JSON_BAD)
+		(void)json_wrong(&json, &offset);
+	add_format(to, "%d %lld", json_is_cut(&json), (long long)offset);
+	add_char(to, '\0');
+	json_close(&json);
+}
+
+/* The same numbers as a column, as objects in a list, and with a bracket too many or the wrong one. */
+static void
+add_number_of(struct text_buffer *to, unsigned way)
+{
+	add_string(to, way == 1 ? "{\"k\":" : "");
+	make_number(to, (unsigned)rand() % 21, (unsigned)rand() % 12);
+	add_string(to, way == 1 ? "}" : way == 2 && rand() % 20 == 0 ? "}" : "");
+}
+
+/* Columns of numbers with other values among them, whole, cut and damaged. */
+static void
+test_columns(void)
+{
+	static const char *const others[] = { "null", "\"7\"", "1e3", "[5,6]", "{\"a\":1}", " 8 ", "01", "-", "1.", ".5", "+1",
+					      "", "00", "-0", "12x", "{\"a\":1]", "{\"a\" :1}", "{\"a\":-01}", "{\"a\":1,2}" };
+	struct text_buffer text = { 0 }, one = { 0 }, two = { 0 };
+	unsigned different = 0;
+
+	srand(11);
+	for (unsigned n = 0; n < 20000; n++) {
+		int scale = rand() % 10;
+		size_t piece = 1 + (size_t)rand() % 60;
+
+		text.count = 0;
+		add_char(&text, '[');
+		for (int i = rand() % 12; i >= 0; i--) {
+			if (rand() % 12 == 0)
+				add_string(&text, others[(size_t)rand() % (sizeof others / sizeof *others)]);
+			else
+				add_number_of(&text, n % 3);
+			add_string(&text, i > 0 ? "," : "]");
+		}
+		if (rand() % 4 == 0)
+			text.count = (size_t)rand() % text.count;
+		take_column(text_in(&text, 0), piece, scale, false, &one);
+		take_column(text_in(&text, 0), piece, scale, true, &two);
+		if (strcmp(one.at, two.at) != 0) {
+			printf("# %.*s: %s, fast %s\n", (int)text.count, text.at, one.at, two.at);
+			different++;
+		}
+	}
+	is_u64(different, 0, "20,000 columns are the same by the fast way");
+	array_release(&text);
+	array_release(&one);
+	array_release(&two);
+}
+
 /* A string longer than the window, and a text that is not one. */
 static void
 test_long(void)
@@ -278,6 +448,8 @@ main(void)
 	test_prefixes();
 	test_skip();
 	test_numbers();
+	test_many_numbers();
+	test_columns();
 	test_long();
 	return tap_end();
 }

@@ -133,6 +133,63 @@ test_full(void)
 	ok(output_close(out, false, &err) == 0 && access("/dev/full", F_OK) == 0, "a device is not replaced");
 }
 
+/* Writes a scratch; 0. */
+static int
+fill(struct scratch *scratch, const char *text)
+{
+	return scratch_write(scratch, text, strlen(text), &err);
+}
+
+static void
+test_scratch_in_place(void)
+{
+	struct output *out = opened("lent");
+	struct scratch *lent = output_scratch(out);
+	char back[8] = "";
+
+	ok(lent != NULL && output_scratch(out) == NULL, "a new file is lent to one scratch");
+	is_i64(fill(lent, "abc") + fill(lent, "def"), 0, "which is written");
+	ok(scratch_read_at(lent, back, 3, 2, &err) == 3 && strcmp(back, "cde") == 0, "and read back");
+	ok(access("lent", F_OK) < 0, "its name is not there before the end");
+	is_i64(output_take(out, lent, &err), 0, "what is taken is there already");
+	scratch_close(lent);
+	ok(output_close(out, true, &err) == 0, "the file is closed after the scratch");
+	is_text(content_of("lent"), "abcdef", "and has its bytes, once");
+}
+
+/* What was written in place is not the result: something shorter is. */
+static void
+test_scratch_elsewhere(void)
+{
+	struct output *out = opened("lent");
+	struct scratch *lent = output_scratch(out), *other;
+	int filled = fill(lent, "much longer");
+
+	scratch_close(lent);		/* the next one may be at the same address */
+	ok(filled == 0 && scratch_open(&other, &err) == 0 && fill(other, "short") == 0, "another scratch is written");
+	is_i64(output_take(out, other, &err), 0, "and taken instead of the lent one");
+	scratch_close(other);
+	ok(output_close(out, true, &err) == 0, "the file is closed");
+	is_text(content_of("lent"), "short", "and has nothing of what was in its place");
+}
+
+static void
+test_scratch_dropped(void)
+{
+	struct output *out = opened("lent");
+	struct scratch *lent = output_scratch(out);
+	int before = entries();
+
+	is_i64(fill(lent, "other"), 0, "a scratch in place of a file that is given up");
+	scratch_close(lent);
+	ok(output_close(out, false, &err) == 0, "leaves");
+	is_text(content_of("lent"), "short", "the old file");
+	is_i64(entries(), before - 1, "and nothing beside it");
+	unlink("lent");
+	out = opened(NULL);
+	ok(output_scratch(out) == NULL && output_close(out, true, &err) == 0, "stdout is lent to nobody");
+}
+
 /* A pipe that others made non-blocking: nothing may be lost or refused. */
 static void
 test_nonblocking(void)
@@ -170,6 +227,9 @@ main(void)
 	test_long_name();
 	test_refused();
 	test_full();
+	test_scratch_in_place();
+	test_scratch_elsewhere();
+	test_scratch_dropped();
 	test_nonblocking();
 	return tap_end();
 }
