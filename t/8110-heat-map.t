@@ -42,10 +42,13 @@ check 'a page: its blocks come back in the scripts, it is ASCII but for these, a
 	status 0 stkplot heat --text -o text.html days.stk
 	status 1 grep -aq "[^ -~	]" text.html
 '
-check 'a page without its data is below 40 kB, also one with counts beside it' '
+check 'a page without its data is below 40 kB, also one with counts beside it, and one that reads a time tree' '
 	status 0 stkplot heat -q -o shop.html shop.stk
 	status 0 stkplot heat -q --beside -o beside.html shop.stk
-	for page in shop beside; do
+	stktree -q -o shop.tree shop.stk
+	status 0 stkplot heat -q --beside -o tree.html shop.tree
+	grep -aq "\"beside\":\"shop.tree\"" tree.html && test ! -e tree.heat
+	for page in shop beside tree; do
 		size=$(python3 -c "import re, sys
 print(len(re.sub(rb\"<script type=application/(x-stk id=[nslfx]|json)[^>]*>.*?</script>\", b\"\", open(sys.argv[1], \"rb\").read(), flags=re.S)))" $page.html)
 		echo "$page: $size bytes"
@@ -98,6 +101,7 @@ check 'the command beside the picture selects what the page selected, in whateve
 	status 0 stkplot heat --samples --state waiting -o x.html days.stk
 	grep -aq "\"command\":\"stktree --state waiting days.stk\",\"samples\":true" x.html
 	printf "a 1 [000] 1.0: 5 cycles:\n\t1 f (x)\n\na 1 [000] 2.0: 7 page faults:\n\t1 g (x)\n\n" | stkcap -q >events.stk
+	stktree -q -o events.tree events.stk
 	status 0 stkplot heat -q -o x.html events.stk
 	grep -aq "\"command\":\"stktree --event cycles events.stk\"" x.html
 	status 0 stkplot heat -q --event cycles -o x.html events.stk
@@ -113,6 +117,32 @@ check 'the terminal: as wide as asked, and the same samples' '
 check 'the page is no larger than counts of a stack and hour have entropy' '
 	test "$(wc -c <days.html)" -lt $(($(sed -n "s/^entropy //p" entropy) + 65000))
 '
+check 'a time tree is read by the page itself, unless rows are chosen by more than events and times' '
+	rm -f tree.html tree.heat
+	status 0 stkplot heat --beside -o tree.html --thread . shop.tree
+	grep -aq "\"beside\":\"tree.heat\"" tree.html && test -e tree.heat
+	rm tree.heat
+	stkcap -q "$t/data/orders.jstack.txt" | stktree -q -o orders.tree -
+	status 0 stkplot heat --beside --samples -o tree.html orders.tree
+	grep -aq "\"beside\":\"orders.tree\"" tree.html && test ! -e tree.heat
+	status 0 stkplot heat --beside --samples --scheme jvm -o tree.html orders.tree 2>err
+	grep -q "cannot read orders.tree itself, so its counts are written beside the page: threads without a stack are grouped by their names" err
+	grep -aq "\"beside\":\"tree.heat\"" tree.html && rm tree.heat
+	cat orders.tree | status 0 stkplot heat --beside -o tree.html -
+	grep -aq "\"beside\":\"tree.heat\"" tree.html
+	mkdir away
+	status 0 stkplot heat --beside -o away/tree.html orders.tree 2>err
+	grep -q "away/tree.html reads orders.tree in its own folder: put it there" err
+'
+if have node zstd; then
+check 'the scripts unpack what zstd packed at any level, and read the columns of samples as stkcat does' '
+	stkcat -q -S --window 2026-03-01T21:10..2026-03-01T21:13 -o part.stk days.stk
+	stktree -q -o part.tree part.stk
+	node "$t/browser/unpack_columns.js" "$t/../lib/plot/page" part.tree orders.tree shop.tree events.tree
+'
+else
+	skip 'no node or no zstd' 'the scripts unpack what zstd packed at any level, and read the columns of samples as stkcat does'
+fi
 if have node && test -x "$BUILD/t/heat_code.t"; then
 check 'the scripts decode what the program codes' '
 	mkdir blocks
@@ -158,6 +188,20 @@ in_browser 'beside the page: 50 windows by ranges of a file, with the numbers of
 	stkplot heat -q --beside --max-size 200k -o served/days.html wide.stk
 	test "$(wc -c <served/days.html)" -lt 204800
 	node "$t/browser/heat_beside.js" "$PWD/served" wide.tree 50
+'
+in_browser 'a time tree beside the page: 50 windows by ranges of it, with the numbers of stktree; what is wrong with server or tree is said' '
+	mkdir trees
+	cp wide.tree trees/wide.tree
+	stkplot heat -q --beside --max-size 250k -o trees/days.html trees/wide.tree
+	test "$(wc -c <trees/days.html)" -lt 256000 && test ! -e trees/days.heat
+	node "$t/browser/heat_beside.js" "$PWD/trees" wide.tree 50 wide.tree
+'
+in_browser '... and trees of dumps, of one event of several, of two streams, and of a part of the time' '
+	mkdir few
+	cp orders.tree events.tree shop.tree few
+	cat orders.tree orders.tree >few/twice.tree
+	for name in orders events shop twice; do stkplot heat -q --beside -o few/$name.html few/$name.tree; done
+	node "$t/browser/tree_windows.js" "$PWD/few" orders events shop twice
 '
 cat >odd.yaml <<\X
 groups:		# GC is the name of two, a sample may be parked and also parked, threads without a stack, states, names for a shell

@@ -13,7 +13,9 @@
 #include "base/quantities.h"
 #include "base/terminal_text.h"
 #include "choose/selected_blocks.h"
+#include "plot/heat_names.h"
 #include "plot/heat_page.h"
+#include "plot/heat_tree.h"
 #include "program/event_choice.h"
 #include "program/filter.h"
 #include "program/lost_ids.h"
@@ -42,6 +44,9 @@ struct heat {
 	struct grouping *grouping;
 	struct heat_rows *rows;
 	struct heat_cells *cells;
+	struct heat_tree *tree;	/* while the page may read the recording; NULL */
+	bool begun, is_tree;	/* a stream; with a time tree */
+	const char *recording;
 	struct source_clocks clocks;
 	struct counted_event event;
 	const char *unit; /* of the counts, when all are there */
@@ -76,6 +81,8 @@ take_samples(struct heat *h, const struct stk_block *block, struct stk_error *er
 	samples.chosen = rows;
 	samples.count = count;
 	heat_cells_add(h->cells, &samples, heat_rows_find(h->rows, &samples));
+	if (h->tree != NULL)
+		heat_tree_add(h->tree, block, &samples);
 	counted_event_add(&h->event, h->model, &c, rows, count);
 	return 0;
 }
@@ -87,6 +94,9 @@ take_block(void *context, const struct stk_block *block, struct stk_error *err)
 
 	if (block->kind == STK_HEAD) {
 		source_clocks_add(&h->clocks, h->model);
+		if (h->tree != NULL && h->begun)
+			heat_tree_turn(h->tree, h->rows);
+		h->begun = true;
 		heat_rows_forget(h->rows);
 		counted_event_turn(&h->event);
 		selection_head(h->selection, h->filter.reader,
@@ -94,6 +104,7 @@ take_block(void *context, const struct stk_block *block, struct stk_error *err)
 			       UINT64_C(1) << STK_TREE);
 		selected_blocks_follow(h->selection, h->filter.reader, SELECTED_ALL_KINDS);
 	}
+	h->is_tree = h->is_tree || block->kind == STK_TREE;
 	if (model_take(h->model, h->filter.reader, block, err) < 0)
 		return -1;
 	if (block->kind != STK_SAMPLE)
@@ -158,27 +169,89 @@ add_command(const struct heat *h, struct text_buffer *to)
 	add_char(to, '\0');
 }
 
+/* What the page knows of the recording, as a block; its row numbers are not known before there are parts. */
+static int
+write_places(struct heat *h, const struct heat_parts *parts, struct text_buffer *to, struct stk_error *err)
+{
+	struct heat_grid grid = { .begin_ns = parts->begin_ns, .cell_ns = parts->cell_ns, .unit = parts->unit };
+	struct text_buffer plain = { 0 };
+	int result = heat_tree_write(h->tree, &plain, h->recording, &grid, parts->row_numbers, err);
+
+	if (result == 0)
+		heat_add_deflated(to, HEAT_PLACES, &plain);
+	array_release(&plain);
+	return result;
+}
+
+/* How many bytes it will have, about. */
+static int
+guess_places(struct heat *h, uint64_t *bytes, struct stk_error *err)
+{
+	const struct heat_facts *facts = heat_cells_facts(h->cells);
+	struct heat_parts parts = { .begin_ns = facts->first_cell * facts->cell_ns,
+				    .cell_ns = facts->cell_ns,
+				    .unit = facts->unit };
+	struct text_buffer block = { 0 };
+	int result = write_places(h, &parts, &block, err);
+
+	*bytes = block.count + block.count / 50;
+	array_release(&block);
+	return result;
+}
+
+/* Where fine counts will be; *places: bytes of the page that tell where in a recording. */
+static int
+choose_place(struct heat *h, uint64_t limit, enum heat_place *place, uint64_t *places, struct stk_error *err)
+{
+	const char *why = NULL;
+
+	*places = 0;
+	*place = h->settings->beside ? HEAT_BESIDE : HEAT_INSIDE;
+	if (h->tree == NULL || !h->is_tree)
+		return 0;
+	heat_tree_turn(h->tree, h->rows);
+	why = heat_tree_obstacle(h->tree);
+	if (why == NULL && guess_places(h, places, err) < 0)
+		return -1;
+	if (why == NULL && *places > limit / 2)
+		why = "its stacks take too much of --max-size";
+	if (why == NULL) {
+		*place = HEAT_RECORDING;
+		return 0;
+	}
+	*places = 0;
+	program_say("the page cannot read %s itself, so its counts are written beside the page: %s", h->recording,
+		    why);
+	return 0;
+}
+
 static int
 make_parts(struct heat *h, struct heat_parts *parts, struct stk_error *err)
 {
 	const struct plot_settings *s = h->settings;
-	uint64_t frame = heat_page_frame_bytes(s->text, s->beside);
-	uint64_t limit = (uint64_t)(s->max_bytes > 0 ? s->max_bytes : PAGE_MOST);
+	uint64_t limit = (uint64_t)(s->max_bytes > 0 ? s->max_bytes : PAGE_MOST), frame, places;
+	enum heat_place place;
 	int result;
 
+	if (choose_place(h, limit, &place, &places, err) < 0)
+		return -1;
+	frame = heat_page_frame_bytes(s->text, place);
 	if (limit < frame + LEAST_DATA)
 		return stk_fail(err, STK_EUSAGE, "--max-size: expected at least %llu kB: a page without data has %llu",
 				(unsigned long long)(frame + LEAST_DATA) / 1024 + 1, (unsigned long long)frame / 1024);
 	limit -= frame;
-	result = heat_parts_make(parts, h->cells, h->rows, s->text ? limit / 4 * 3 : limit, s->beside, err);
+	if (s->text)
+		limit = limit / 4 * 3;
+	limit = limit > places + LEAST_DATA ? limit - places : LEAST_DATA;
+	result = heat_parts_make(parts, h->cells, h->rows, limit, place, err);
 	parts->wanted_cell_ns = wanted_cell(h);
 	return result;
 }
 
-/* beside: the path of the file beside the page; NULL: there is none. */
+/* beside: the path of the file beside the page; NULL: there is none. places: what the page knows of a recording. */
 static void
 add_page(const struct heat *h, const char *title, const struct heat_parts *parts, const char *beside,
-	 struct text_buffer *to)
+	 const struct text_buffer *places, struct text_buffer *to)
 {
 	const struct plot_settings *s = h->settings;
 	const struct sample_choice *choice = &s->choice;
@@ -205,7 +278,11 @@ add_page(const struct heat *h, const char *title, const struct heat_parts *parts
 		options.scheme = scheme.at;
 	}
 	if (beside != NULL)
-		options.beside = strrchr(beside, '/') == NULL ? beside : strrchr(beside, '/') + 1;
+		options.beside = beside_name(beside);
+	if (parts->place == HEAT_RECORDING) {
+		options.beside_bytes = heat_tree_bytes(h->tree);
+		options.places = text_in(places, 0);
+	}
 	heat_page_add(to, parts, &options);
 	array_release(&command);
 	array_release(&scheme);
@@ -216,16 +293,24 @@ write_page(struct heat *h, const char *title, struct printer *printer, struct st
 {
 	char *beside = h->settings->beside ? beside_file_name(program_common.output) : NULL;
 	struct heat_parts parts = { 0 };
+	struct text_buffer places = { 0 };
 	int result = make_parts(h, &parts, err);
+	bool recording = parts.place == HEAT_RECORDING;
 
-	if (result == 0 && beside != NULL)
+	if (result == 0 && recording)
+		result = write_places(h, &parts, &places, err);
+	else if (result == 0 && beside != NULL)
 		result = beside_file_write(beside, &parts, err);
 	if (result == 0) {
-		add_page(h, title, &parts, beside, &printer->text);
+		add_page(h, title, &parts, recording ? h->recording : beside, &places, &printer->text);
 		result = printer_settle(printer, true, err);
 		say_what_was_cut(&parts);
+		if (recording && !beside_is_near(program_common.output, h->recording))
+			program_say("%s reads %s in its own folder: put it there", program_common.output,
+				    beside_name(h->recording));
 	}
 	heat_parts_release(&parts);
+	array_release(&places);
 	free(beside);
 	return result;
 }
@@ -314,6 +399,11 @@ open_heat(struct heat *h, char **operands, int count, struct stk_error *err)
 	if (selection_open(&h->selection, h->model, &selection, err) < 0)
 		return -1;
 	filter_tell_thinned(&h->filter, selection.from_ns, selection.to_ns, h->settings->choice.zone);
+	if (h->settings->beside && count == 1 && !sample_choice_is_filtered() && selection.windows_count <= 1 &&
+	    beside_is_recording(operands[0])) {
+		heat_tree_open(&h->tree);
+		h->recording = operands[0];
+	}
 	heat_cells_open(&h->cells, cell, h->settings->beside ? RUNS_MEMORY_BESIDE : RUNS_MEMORY);
 	if (h->settings->scheme != NULL) {
 		if (scheme_file_read(&h->scheme, h->settings->scheme, scheme_places(), err) < 0)
@@ -351,6 +441,7 @@ draw_heat(const struct plot_settings *settings, char **operands, int count)
 	if (h.scheme != NULL)
 		scheme_close(h.scheme);
 	heat_cells_close(h.cells);
+	heat_tree_close(h.tree);
 	counted_event_release(&h.event);
 	selection_close(h.selection);
 	model_close(h.model);

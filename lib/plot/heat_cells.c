@@ -553,11 +553,19 @@ join_row(const struct heat_run *runs, size_t count, uint32_t shift, uint32_t tim
 {
 	size_t row_begin = to->runs.count;
 	struct heat_run open = { 0 };
+	uint32_t near = 0, begins = 0, ends = 0;	/* the last cell, in which most runs are: spares divisions */
 
 	for (size_t i = 0; i < count; i++) {
-		uint32_t start = runs[i].start + shift, end = start + runs[i].length;
-		uint32_t first = start / times, last = (end - 1) / times;
+		uint32_t start = runs[i].start + shift, end = start + runs[i].length, first, last;
 
+		if (start >= begins && end <= ends) {
+			add_amount(to, row_begin, &open, near, runs[i].count * runs[i].length);
+			continue;
+		}
+		first = start / times;
+		last = near = (end - 1) / times;
+		begins = near * times;
+		ends = begins + times;
 		if (first == last) {
 			add_amount(to, row_begin, &open, first, runs[i].count * runs[i].length);
 			continue;

@@ -5,7 +5,7 @@
  *
  * Of blocks beside the page, block `x` tells where they are, in varints: how many fine cells one of the middle has;
  * then of the fine blocks and of those of the middle how many there are, and of each: cells left out before it, its
- * cells, runs, sum, bytes, and their Adler-32. */
+ * cells, runs, sum, bytes, and their Adler-32. Of a recording beside the page it is what heat_tree writes. */
 #include "plot/heat_page.h"
 
 #include "plot/heat_names.h"
@@ -13,16 +13,25 @@
 
 #include <zlib.h>
 
-extern const struct page_source heat_page_source, heat_beside_page_source; /* written by scripts/embed-page */
+/* written by scripts/embed-page */
+extern const struct page_source heat_page_source, heat_beside_page_source, heat_tree_page_source;
 
 #define FRAME_REST 4000 /* head, numbers, tags */
 #define BLOCK_REST 120 /* the tags and the numbers of a fine block */
 
-uint64_t
-heat_page_frame_bytes(bool plain, bool beside)
+static const struct page_source *
+source_of(enum heat_place place)
 {
-	return page_bytes_without_data(beside ? &heat_beside_page_source : &heat_page_source, plain) + FRAME_REST +
-	       (beside ? 0 : 50 * BLOCK_REST);
+	return place == HEAT_RECORDING ? &heat_tree_page_source
+	       : place == HEAT_BESIDE  ? &heat_beside_page_source
+				       : &heat_page_source;
+}
+
+uint64_t
+heat_page_frame_bytes(bool plain, enum heat_place place)
+{
+	return page_bytes_without_data(source_of(place), plain) + FRAME_REST +
+	       (place != HEAT_INSIDE ? 0 : 50 * BLOCK_REST);
 }
 
 static void
@@ -105,8 +114,10 @@ add_facts(struct text_buffer *to, const struct heat_parts *parts, const struct h
 		add_blocks(to, parts);
 	} else {
 		page_add_field(to, "beside", options->beside);
-		add_format(to, ",\"besideFrom\":%zu,\"besideBytes\":%zu", strlen(HEAT_BESIDE_HEAD),
-			   strlen(HEAT_BESIDE_HEAD) + parts->bytes.count);
+		add_format(to, ",\"besideFrom\":%zu,\"besideBytes\":%llu", strlen(HEAT_BESIDE_HEAD),
+			   parts->place == HEAT_RECORDING
+				   ? (unsigned long long)options->beside_bytes
+				   : (unsigned long long)(strlen(HEAT_BESIDE_HEAD) + parts->bytes.count));
 	}
 	page_end_facts(to);
 }
@@ -114,7 +125,7 @@ add_facts(struct text_buffer *to, const struct heat_parts *parts, const struct h
 void
 heat_page_add(struct text_buffer *to, const struct heat_parts *parts, const struct heat_page_options *options)
 {
-	const struct page_source *source = options->beside == NULL ? &heat_page_source : &heat_beside_page_source;
+	const struct page_source *source = source_of(parts->place);
 
 	page_add_head(to, source, options->title);
 	add_facts(to, parts, options);
@@ -122,10 +133,12 @@ heat_page_add(struct text_buffer *to, const struct heat_parts *parts, const stru
 	page_add_block(to, "s", text_in(&parts->total_block, 0), options->plain);
 	page_add_block(to, "n", text_in(&parts->names, 0), options->plain);
 	page_add_block(to, "l", text_in(&parts->level, 0), options->plain);
-	if (options->beside != NULL)
+	if (parts->place == HEAT_BESIDE)
 		add_beside(to, parts, options->plain);
+	else if (parts->place == HEAT_RECORDING)
+		page_add_block(to, "x", options->places, options->plain);
 	page_add_script(to, source, options->plain);
-	for (size_t i = 0; i < parts->fine.count && options->beside == NULL; i++) {
+	for (size_t i = 0; i < parts->fine.count && parts->place == HEAT_INSIDE; i++) {
 		const struct heat_part *part = &parts->fine.at[i];
 		char id[24] = "f";
 		struct text_buffer digits = { 0 };

@@ -20,10 +20,12 @@ struct heat_page_options {
 	int64_t from_ns, to_ns; /* what was selected; INT64_MIN, INT64_MAX */
 	uint64_t untimed; /* samples without a time, which are not in the page */
 	const char *beside; /* the name of the file with the fine blocks; NULL: they are in the page */
+	uint64_t beside_bytes; /* of a recording: how many it has at least */
+	struct stk_text places; /* and what heat_tree wrote of it */
 };
 
 /* The bytes of a page with these parts but without them. */
-uint64_t heat_page_frame_bytes(bool plain, bool beside);
+uint64_t heat_page_frame_bytes(bool plain, enum heat_place place);
 void heat_page_add(struct text_buffer *to, const struct heat_parts *parts, const struct heat_page_options *options);
 
 /* What precedes `bytes` of the parts in the file beside a page. */

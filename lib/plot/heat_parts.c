@@ -73,6 +73,7 @@ heat_parts_release(struct heat_parts *parts)
 	array_release(&parts->bytes);
 	array_release(&parts->fine);
 	array_release(&parts->middle);
+	free(parts->row_numbers);
 }
 
 /* --- fine blocks, and those of the middle --- */
@@ -224,12 +225,47 @@ settle_level(struct making *m, struct heat_counts *to)
 	free(places);
 }
 
+/* Rows, and runs; of each row: rows left out before it, its runs, and of each of these: cells left out before it,
+ * length - 1, count. */
+static void
+write_level_block(struct heat_parts *parts, const struct heat_counts *level)
+{
+	struct text_buffer plain = { 0 };
+	uint32_t run = 0, next = 0;
+
+	if (parts->place != HEAT_RECORDING) {
+		heat_code_write(&parts->level, HEAT_LEVEL, parts->level_cells, level);
+		return;
+	}
+	heat_add_varint(&plain, level->rows.count);
+	heat_add_varint(&plain, level->runs.count);
+	for (size_t r = 0; r < level->rows.count; r++) {
+		const struct heat_row *row = &level->rows.at[r];
+		uint32_t cell = 0;
+
+		heat_add_varint(&plain, row->row - next);
+		heat_add_varint(&plain, row->end - run);
+		for (; run < row->end; run++) {
+			const struct heat_run *at = &level->runs.at[run];
+
+			heat_add_varint(&plain, at->start - cell);
+			heat_add_varint(&plain, at->length - 1);
+			heat_add_varint(&plain, at->count);
+			cell = at->start + at->length;
+		}
+		next = row->row + 1;
+	}
+	heat_add_deflated(&parts->level, HEAT_LEVEL, &plain);
+	array_release(&plain);
+}
+
 static void
 write_level(struct making *m)
 {
 	struct heat_parts *parts = m->parts;
 	struct heat_counts level = { 0 };
-	uint64_t most = parts->beside ? m->limit / LEVEL_SHARE_BESIDE : page_bytes(&parts->bytes, 0) / LEVEL_SHARE;
+	uint64_t most = parts->place != HEAT_INSIDE ? m->limit / LEVEL_SHARE_BESIDE
+						    : page_bytes(&parts->bytes, 0) / LEVEL_SHARE;
 
 	settle_level(m, &level);
 	parts->middle.count = 0;
@@ -239,12 +275,13 @@ write_level(struct making *m)
 		parts->level_times = parts->middle_times * level_lengths[i];
 		parts->level_cells = (parts->cells - 1) / parts->level_times + 1;
 		parts->level.count = 0;
-		heat_counts_join(&level, level_lengths[i], &m->joined);
-		heat_code_write(&parts->level, HEAT_LEVEL, parts->level_cells, &m->joined);
+		if (level_lengths[i] > 1)
+			heat_counts_join(&level, level_lengths[i], &m->joined);
+		write_level_block(parts, level_lengths[i] > 1 ? &m->joined : &level);
 		if (parts->level.count <= most || parts->level_cells == 1)
 			break;
 	}
-	if (parts->beside && parts->level_times > parts->middle_times)
+	if (parts->place == HEAT_BESIDE && parts->level_times > parts->middle_times)
 		add_split(m, &parts->middle, &level, 0, (parts->cells - 1) / parts->middle_times + 1);
 	heat_counts_release(&level);
 }
@@ -307,7 +344,7 @@ begin_pass(struct making *m, uint32_t times)
 		int64_t length = cell_lengths_ms[i] * 1000000;
 
 		if (length % parts->cell_ns == 0) {
-			bool minutes = parts->beside && length >= MINUTE_NS;
+			bool minutes = parts->place != HEAT_INSIDE && length >= MINUTE_NS;
 
 			parts->totals_times = (uint32_t)(length / parts->cell_ns);
 			if ((parts->cells - parts->first_used) / parts->totals_times <
@@ -347,8 +384,9 @@ pass(struct making *m, uint32_t times, unsigned every)
 		made++;
 		seen += density;
 		runs += (double)m->counts.runs.count;
-		add_split(m, &m->parts->fine, &m->counts, (uint32_t)((from - m->begin) / times),
-			  (uint32_t)((to - from) / times));
+		if (m->parts->place != HEAT_RECORDING)
+			add_split(m, &m->parts->fine, &m->counts, (uint32_t)((from - m->begin) / times),
+				  (uint32_t)((to - from) / times));
 		if (every == 1) {
 			add_to_level(m, (uint32_t)((from - m->begin) / times));
 			add_to_totals(m, (uint32_t)((from - m->begin) / times));
@@ -444,7 +482,7 @@ static uint64_t
 whole_size(const struct heat_parts *parts)
 {
 	return page_bytes(&parts->names, 0) + page_bytes(&parts->total_block, 0) + page_bytes(&parts->level, 0) +
-	       (parts->beside ? BYTES_OF_PART * (parts->fine.count + parts->middle.count)
+	       (parts->place != HEAT_INSIDE ? BYTES_OF_PART * (parts->fine.count + parts->middle.count)
 			      : page_bytes(&parts->bytes, 0));
 }
 
@@ -502,9 +540,9 @@ fit(struct making *m, uint32_t all, const uint64_t *row_weights)
 	unsigned count = list_lengths(m, times), at = 0;
 	uint64_t fixed = page_bytes(&m->parts->names, 0), size;
 
-	if (!m->parts->beside && (double)m->facts->runs * BYTES_OF_RUN + (double)fixed > (double)m->limit)
+	if (!m->parts->place != HEAT_INSIDE && (double)m->facts->runs * BYTES_OF_RUN + (double)fixed > (double)m->limit)
 		at = guess_length(m, times, count, fixed);
-	for (size = make_all(m, times[at]); !m->parts->beside && size > m->limit && at + 1 < count;
+	for (size = make_all(m, times[at]); !m->parts->place != HEAT_INSIDE && size > m->limit && at + 1 < count;
 	     size = make_all(m, times[++at]))
 		if (at == 0)
 			m->parts->whole_bytes = (double)size;
@@ -517,8 +555,8 @@ fit(struct making *m, uint32_t all, const uint64_t *row_weights)
 }
 
 int
-heat_parts_make(struct heat_parts *to, struct heat_cells *cells, struct heat_rows *rows, uint64_t limit, bool beside,
-		struct stk_error *err)
+heat_parts_make(struct heat_parts *to, struct heat_cells *cells, struct heat_rows *rows, uint64_t limit,
+		enum heat_place place, struct stk_error *err)
 {
 	struct making m = { .parts = to,
 			    .cells = cells,
@@ -532,7 +570,7 @@ heat_parts_make(struct heat_parts *to, struct heat_cells *cells, struct heat_row
 	size_t count;
 	int64_t align;
 
-	*to = (struct heat_parts){ .unit = m.facts->unit, .wanted_cell_ns = m.facts->cell_ns, .beside = beside };
+	*to = (struct heat_parts){ .unit = m.facts->unit, .wanted_cell_ns = m.facts->cell_ns, .place = place };
 	if (m.facts->unit > 0 && m.facts->weight / m.facts->unit > COUNTS_MOST) {
 		free(padded);
 		return stk_fail(err, STK_EDATA,
@@ -553,7 +591,7 @@ heat_parts_make(struct heat_parts *to, struct heat_cells *cells, struct heat_row
 	weights = padded;
 	qsort(m.by_weight, all, sizeof *m.by_weight, compare_weights);
 	fit(&m, all, padded);
-	free(m.row_numbers);
+	to->row_numbers = m.row_numbers;
 	free(m.by_weight);
 	free(padded);
 	heat_counts_release(&m.counts);

@@ -25,6 +25,10 @@ struct heat_part_list {
 	size_t count, room;
 }; /* an array */
 
+/* Where fine counts are: in the page, in a file beside it that is made of `bytes`, or in the recording itself, of which
+ * the page makes them: then there are no fine blocks here, and the level is in varints. */
+enum heat_place { HEAT_INSIDE, HEAT_BESIDE, HEAT_RECORDING };
+
 struct heat_parts {
 	int64_t begin_ns, cell_ns; /* cell 0 begins there; multiples of 15 minutes and of nothing less */
 	uint32_t cells; /* up to the last that has samples */
@@ -41,13 +45,14 @@ struct heat_parts {
 	struct text_buffer names, total_block, level, bytes;
 	struct heat_part_list fine, middle; /* cells of the middle are `middle_times` fine ones */
 	uint32_t middle_times;
-	bool beside;
+	enum heat_place place;
+	uint32_t *row_numbers; /* by row of heat_rows */
 };
 
-/* -1 with *err: counts are too large for a page. limit: of all blocks together, in bytes of a page; beside: but for
- * those of `bytes`. */
+/* -1 with *err: counts are too large for a page. limit: of all blocks together, in bytes of a page; those that are not
+ * in the page do not count. */
 int heat_parts_make(struct heat_parts *to, struct heat_cells *cells, struct heat_rows *rows, uint64_t limit,
-		    bool beside, struct stk_error *err) STK_MUST_CHECK;
+		    enum heat_place place, struct stk_error *err) STK_MUST_CHECK;
 void heat_parts_release(struct heat_parts *parts);
 
 #endif

@@ -40,6 +40,7 @@ struct heat_rows {
 	ARRAY(uint32_t) nodes[2]; /* by stack: node + 1, as native and as Java frames */
 	ARRAY(uint32_t) way;
 	ARRAY(uint32_t) found; /* by sample */
+	const char *obstacle; /* to finding rows by ids */
 };
 
 int
@@ -245,6 +246,8 @@ make_prefix(struct heat_rows *rows, uint64_t thread, uint64_t dump)
 	if (thread != 0 && thread < THREADS_KEPT) {
 		array_lengthen(&rows->prefix_of_thread, at + 1);
 		rows->prefix_of_thread.at[at] = prefix;
+	} else {
+		rows->obstacle = thread == 0 ? "some samples have no thread" : "it has more than a million threads";
 	}
 	return prefix;
 }
@@ -284,8 +287,10 @@ find_row(struct heat_rows *rows, const struct sample_columns *c, uint32_t sample
 
 	if (stack < rows->of_stack.count && rows->of_stack.at[stack].group == group)
 		return rows->of_stack.at[stack].row;
-	if (stack == 0 && rows->grouping != NULL)
+	if (stack == 0 && rows->grouping != NULL) {
+		rows->obstacle = "threads without a stack are grouped by their names";
 		return make_row(rows, group, 0, set_of(rows, 0, state, thread));
+	}
 	return look_up(rows, group, stack, state);
 }
 
@@ -307,6 +312,32 @@ heat_rows_find(struct heat_rows *rows, const struct heat_samples *samples)
 }
 
 /* --- what there is --- */
+
+const struct pair_sums *
+heat_rows_known(const struct heat_rows *rows)
+{
+	return &rows->known;
+}
+
+uint64_t
+heat_rows_threads(const struct heat_rows *rows)
+{
+	return (rows->prefix_of_thread.count + 1) / 2;
+}
+
+uint32_t
+heat_rows_prefix(const struct heat_rows *rows, uint64_t thread, bool in_dump)
+{
+	uint64_t at = 2 * thread + in_dump;
+
+	return at < rows->prefix_of_thread.count ? rows->prefix_of_thread.at[at] : 0;
+}
+
+const char *
+heat_rows_obstacle(const struct heat_rows *rows)
+{
+	return rows->obstacle;
+}
 
 uint32_t
 heat_rows_count(const struct heat_rows *rows)

@@ -5,6 +5,7 @@
 #ifndef PLOT_HEAT_ROWS_H
 #define PLOT_HEAT_ROWS_H
 
+#include "base/pair_sums.h"
 #include "choose/call_tree.h"
 #include "choose/naming.h"
 #include "plot/heat_samples.h"
@@ -41,6 +42,14 @@ void heat_rows_forget(struct heat_rows *rows);
 
 /* The row of each sample, made when it is new; valid until the next call. */
 const uint32_t *heat_rows_find(struct heat_rows *rows, const struct heat_samples *samples);
+
+/* What is known of the present stream: rows, the weight, by prefix * 16 + state and by stack; and of its threads the
+ * prefix outside of dumps and in them, 0: not met. */
+const struct pair_sums *heat_rows_known(const struct heat_rows *rows);
+uint64_t heat_rows_threads(const struct heat_rows *rows);
+uint32_t heat_rows_prefix(const struct heat_rows *rows, uint64_t thread, bool in_dump);
+/* NULL: each row so far is found by these; or why not. */
+const char *heat_rows_obstacle(const struct heat_rows *rows);
 
 uint32_t heat_rows_count(const struct heat_rows *rows);
 struct heat_row_facts heat_rows_facts(const struct heat_rows *rows, uint32_t row);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// heat_beside FOLDER FILE WINDOWS: the heat map FOLDER/days.html with its counts in days.heat, from a web server: in so many windows the numbers of stktree, by
+// heat_beside FOLDER FILE WINDOWS [NAME]: the heat map FOLDER/days.html with its counts in NAME (days.heat), which may be a time tree, from a web server: in so many windows the numbers of stktree, by
 // parts of the file; what is wrong with a server or the file is said, and whole cells of the level are there all the same.
 'use strict';
 const { spawn } = require('child_process');
@@ -7,7 +7,7 @@ const fs = require('fs');
 const { serve } = require('./static_server.js');
 const { withPage, same, holds, run } = require('./page.js');
 
-const [folder, file, wanted] = process.argv.slice(2);
+const [folder, file, wanted, name = 'days.heat'] = process.argv.slice(2);
 const text = (page, id) => page.evaluate(name => document.getElementById(name).textContent, id);
 const asked = async address => JSON.parse(await (await fetch(`${address}/asked`)).text());
 
@@ -19,7 +19,7 @@ async function numbers(address) {
 
 // The page asks for what is shown, and for no more.
 async function byUse(address) {
-	const before = await asked(address), size = fs.statSync(`${folder}/days.heat`).size;
+	const before = await asked(address), size = fs.statSync(`${folder}/${name}`).size;
 
 	await withPage(`${address}/days.html`, async page => {
 		const begun = await asked(address), [from, to] = await page.evaluate(() => [stk.facts.first + 70001, stk.facts.first + 70101]);
@@ -65,7 +65,7 @@ async function broken(address, expected, allowed) {
 async function wrong() {
 	const { server, address } = await serve(folder, false), copy = `${folder}/other`;
 
-	await broken(`${address}/days.html`, 'days.heat: this server sends whole files alone, not ranges of them');
+	await broken(`${address}/days.html`, `${name}: this server sends whole files alone, not ranges of them`);
 	server.close();
 	holds(/which can be read only from a web server/.test(await broken(`file://${folder}/days.html`, null)), 'the page says what it needs');
 	fs.rmSync(copy, { recursive: true, force: true });
@@ -73,12 +73,12 @@ async function wrong() {
 	fs.copyFileSync(`${folder}/days.html`, `${copy}/days.html`);
 	const other = await serve(copy);
 	await broken(`${other.address}/days.html`, 'the server answers 404', /404/);
-	const bytes = fs.readFileSync(`${folder}/days.heat`);
-	fs.writeFileSync(`${copy}/days.heat`, bytes.map((byte, i) => i % 1000 === 999 ? byte ^ 1 : byte));
+	const bytes = fs.readFileSync(`${folder}/${name}`);
+	fs.writeFileSync(`${copy}/${name}`, bytes.map((byte, i) => i % 1000 === 999 ? byte ^ 1 : byte));
 	await broken(`${other.address}/days.html`, 'damaged or belongs to another page');
-	fs.writeFileSync(`${copy}/days.heat`, bytes.subarray(0, bytes.length - 1));
+	fs.writeFileSync(`${copy}/${name}`, bytes.subarray(0, name.endsWith('.tree') ? bytes.length >> 1 : bytes.length - 1));
 	await broken(`${other.address}/days.html`, 'damaged or belongs to another page');
-	fs.writeFileSync(`${copy}/days.heat`, '');
+	fs.writeFileSync(`${copy}/${name}`, '');
 	await broken(`${other.address}/days.html`, 'the server answers 416', /416/);
 	other.server.close();
 }

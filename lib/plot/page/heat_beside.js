@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // heat_beside: fine blocks in a file beside the page, of which a web server sends those that are asked for. What needs one that is not here throws Missing, and is
-// done again when it has come. A .tree is not read so: a decoder of zstd is 3.9 kB of packed script (fzstd 0.1.1), without its columns and the naming of its stacks.
+// done again when it has come. heat_places and heat_tree know where they are and what they hold.
 'use strict';
 
 const BYTES_KEPT = 64 << 20, SHOWN_MOST = 16 << 20, AT_ONCE = 6, READS_MOST = 1000;
@@ -19,32 +19,8 @@ class Missing extends Error {
 	}
 }
 
-// Blocks are one after another in the file.
-function readPlaces() {
-	const from = varints(inflateBlock(blockBytes('x'))), times = from.next();
-	let at = facts.besideFrom;
-
-	const list = () => {
-		let cell = 0;
-
-		return Array.from({ length: from.next() }, () => {
-			const [gap, cells, runs, sum, size, check] = from.many(6), first = cell + gap;
-
-			cell = first + cells;
-			places.push([at, size, check]);
-			at += size;
-			return [first, cells, runs, sum];
-		});
-	};
-	facts.blocks = fine.blocks = list();
-	const base = places.length, blocks = list();
-	if (blocks.length > 0)
-		middles.push({ times, blocks, base });
-}
-
 const isLocal = () => !/^https?:$/.test(location.protocol);
 
-readPlaces();
 if (isLocal())
 	facts.notes = [`Windows are whole cells of ${durationText(facts.level[0] * CELL_MS)}: finer ones are in ${visible(facts.beside)}, which can be read only from a web server.`];
 
@@ -60,8 +36,8 @@ async function fetchBlock(number) {
 		throw new Error(`${name}: ${answer.status === 200 ? 'this server sends whole files alone, not ranges of them' : `the server answers ${answer.status}`}`);
 	}
 	const bytes = new Uint8Array(await answer.arrayBuffer()), whole = answer.headers.get('Content-Range')?.split('/')[1];
-	if (whole !== String(facts.besideBytes) || bytes.length !== size || adlerOf(bytes) !== check)
-		throw new Error(`${name} is damaged or belongs to another page: both are written together`);
+	if (!isWholeFile(whole) || bytes.length !== size || adlerOf(bytes) !== check)
+		throw new Error(`${name} is damaged or belongs to another page${besideAdvice}`);
 	bytesHeld += size;
 	if (bytesHeld > BYTES_KEPT) {
 		fetched.clear();

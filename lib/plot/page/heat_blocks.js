@@ -215,3 +215,6 @@ function decodeCounts(bytes, cells) {
 		throw new Error('a block of counts is damaged');
 	return { rows, at, start, end, count, runs };
 }
+
+const levelCounts = () => decodeCounts(blockBytes('l'), facts.level[1]);
+const blockCounts = (bytes, [, cells]) => decodeCounts(bytes, cells);

@@ -43,7 +43,7 @@ function readTotals() {
 
 // Not needed for the first picture, which is of all.
 function levelRuns() {
-	level ??= decodeCounts(blockBytes('l'), facts.level[1]);
+	level ??= levelCounts();
 	return level;
 }
 
@@ -61,7 +61,7 @@ function blockOf(layer, place) {
 
 		if (bytes === null)
 			throw new Error(`block ${number} of the page is missing: it was cut`);
-		block = decodeCounts(bytes, layer.blocks[place][1]);
+		block = blockCounts(bytes, layer.blocks[place], number);
 		runsKept += block.runs;
 	}
 	kept.delete(number);
