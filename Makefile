@@ -9,6 +9,7 @@ elsewhere:
 else
 
 PREFIX   ?= /usr/local
+LIBDIR   ?= $(PREFIX)/lib
 CC       ?= cc
 CFLAGS   ?= -O3 -g
 WARN      = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wfloat-conversion -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wpointer-arith -Wno-missing-field-initializers
@@ -27,13 +28,20 @@ VERSION   = $(eval VERSION := $(shell git describe --tags --dirty 2>/dev/null ||
 # of any size: without it stkpath is not built; libsqlite3, for stkcat -f sqlite; libarchive, for archives and rarer compressions;
 # libiberty, for --demangle of C++ and Rust.
 # The compiler is asked once, and not by goals that compile nothing.
-PROBE := '\043if __has_include(<%s>)\n%s\n\043endif\n' expat.h EXPAT libical/ical.h ICAL elfutils/libdwfl.h DWFL gmp.h GMP sqlite3.h SQLITE archive.h ARCHIVE libiberty/demangle.h IBERTY
+has    = '__has_include(<$(1)>)'
+PROBE := '\043if %s\n%s\n\043endif\n' $(call has,expat.h) EXPAT $(call has,libical/ical.h) ICAL $(call has,elfutils/libdwfl.h) DWFL $(call has,gmp.h) GMP \
+	$(call has,sqlite3.h) SQLITE $(call has,archive.h) ARCHIVE $(call has,libiberty/demangle.h) IBERTY __x86_64__ X86 __aarch64__ ARM
 ifneq ($(filter-out help clean dist demo mutate,$(or $(MAKECMDGOALS),all)),)
 FOUND := $(shell printf $(PROBE) | $(CC) $(CPPFLAGS) -E -P -x c -)
 endif
 CPPFLAGS += $(patsubst %,-DHAVE_%,$(filter EXPAT ICAL DWFL SQLITE ARCHIVE IBERTY,$(FOUND)))
 LDLIBS   += $(if $(filter EXPAT,$(FOUND)),-lexpat) $(if $(filter ICAL,$(FOUND)),-lical) $(if $(filter DWFL,$(FOUND)),-ldw -lelf) $(if $(filter GMP,$(FOUND)),-lgmp) $(if $(filter SQLITE,$(FOUND)),-lsqlite3) $(if $(filter ARCHIVE,$(FOUND)),-larchive) $(if $(filter IBERTY,$(FOUND)),-liberty)
 WITHOUT  := $(if $(filter GMP,$(FOUND)),,path probe)
+
+# What makes mistakes of memory harder to use: a check of each frame's end and of sizes that the C library can know, jumps only
+# to where jumps may go, programs at places that change, tables that cannot be written. HARDEN= leaves it out.
+HARDEN   ?= -fPIE -fstack-protector-strong -fstack-clash-protection $(if $(filter X86,$(FOUND)),-fcf-protection)$(if $(filter ARM,$(FOUND)),-mbranch-protection=standard) \
+	$(if $(filter -O1 -O2 -O3 -Os,$(CFLAGS)),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
 
 # V=1 shows the commands.
 ifneq ($(V),1)
@@ -48,7 +56,13 @@ SANITIZE = address,undefined
 endif
 compiler := $(filter-out cc gcc,$(notdir $(CC)))
 B := $(OUT)build$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE))$(if $(compiler),-$(subst $(space),-,$(compiler))))
+ifneq ($(HARDEN),)
+LDFLAGS += -Wl,-z,relro,-z,now,-z,noexecstack
+PIE     := -pie
+endif
 ifdef SANITIZE
+override HARDEN :=
+PIE     :=
 WARN    += -Wno-nonnull -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer -DARENA_DEBUG
 LDFLAGS += -fsanitize=$(SANITIZE)
 endif
@@ -112,24 +126,24 @@ $(B)/libstkhouse.a: $(LIBC:%.c=$(B)/%.o) $(PAGES:.c=.o)
 define CMD
 $(B)/bin/$(1): $$(patsubst %.c,$$(B)/%.o,$$(wildcard cmd/$(1)/*.c)) $(B)/libstkhouse.a
 	@mkdir -p $$(@D)
-	$$(Q)$$(CC) $$(LDFLAGS) -o $$@ $$^ $$(LDLIBS)
+	$$(Q)$$(CC) $$(LDFLAGS) $$(PIE) -o $$@ $$^ $$(LDLIBS)
 endef
 $(foreach c,$(CMDS),$(eval $(call CMD,$(c))))
 
 $(B)/t/%.t: $(B)/t/unit/%.o $(B)/libstkhouse.a
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(LDFLAGS) $(PIE) -o $@ $^ $(LDLIBS)
 
 $(B)/t/tools/%: $(B)/t/tools/%.o $(B)/libstkhouse.a
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(LDFLAGS) $(PIE) -o $@ $^ $(LDLIBS)
 
 # A filter inside of a program that runs it over streams that lie.
 define FILTER_FUZZER
 $(B)/t/fuzz/$(1): $(B)/t/lib/fuzz_filter-$(1).o $$(patsubst %.c,$$(B)/%.o,$$(wildcard cmd/$(1)/*.c)) $(B)/libstkhouse.a
 	@mkdir -p $$(@D)
 	$$(Q)$$(OBJCOPY) --redefine-sym main=filter_main $(B)/cmd/$(1)/main.o $(B)/cmd/$(1)/main.inside
-	$$(Q)$$(CC) $$(LDFLAGS) -o $$@ $$(subst cmd/$(1)/main.o,cmd/$(1)/main.inside,$$^) $$(LDLIBS)
+	$$(Q)$$(CC) $$(LDFLAGS) $$(PIE) -o $$@ $$(subst cmd/$(1)/main.o,cmd/$(1)/main.inside,$$^) $$(LDLIBS)
 $(B)/t/lib/fuzz_filter-$(1).o: t/lib/fuzz_filter.c $(B)/flags
 	@mkdir -p $$(@D)
 	$$(Q)$$(CC) $$(CPPFLAGS) -DFILTER='"$(1)"' $$(WARN) $$(CFLAGS) -MMD -MP -c -o $$@ $$<
@@ -148,10 +162,10 @@ $(B)/lib/base/version.o: private OWN = $(PIC) -DBUILT_OF='"$(VERSION)"'
 $(B)/lib/base/version.o: $(B)/version
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) $(OWN) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) $(HARDEN) $(OWN) -MMD -MP -c -o $@ $<
 
 # Everything is built again when the flags change, and one object when the version does.
-FLAGS = $(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) $(PIC)
+FLAGS = $(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) $(HARDEN) $(LDFLAGS) $(PIC)
 $(B)/version: FORCE
 	@mkdir -p $(@D); echo '$(VERSION)' | cmp -s - $@ || echo '$(VERSION)' >$@
 $(B)/flags: FORCE
@@ -281,12 +295,13 @@ fuzz-filters: ## runs each filter over corrupted streams for FUZZ_SECONDS (60), 
 		build-fuzz/filters/t/fuzz/$$f --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) --keep build-fuzz/found build-fuzz/good || found=1; \
 	done; exit $$found
 
-install: $(if $(BUILT),,all) ## DESTDIR, PREFIX (/usr/local): commands, pages, completion, schemes; headers, library, stkpipe.pc; FORMAT.md, examples; BUILT=1: without building
-	install -d $(TO)/bin $(TO)/lib/pkgconfig $(TO)/include/stkpipe $(TO)/share/stkpipe/schemes/rules $(TO)/share/doc/stkpipe/examples $(COMPLETIONS)
+install: $(if $(BUILT),,all) ## DESTDIR, PREFIX (/usr/local), LIBDIR (PREFIX/lib): commands, pages, completion, schemes; headers, library, stkpipe.pc; FORMAT.md, examples; BUILT=1: without building
+	install -d $(TO)/bin $(DESTDIR)$(LIBDIR)/pkgconfig $(TO)/include/stkpipe $(TO)/share/stkpipe/schemes/rules $(TO)/share/doc/stkpipe/examples $(COMPLETIONS)
 	install $(CMDS:%=$(B)/bin/%) scripts/stk-nightly $(TO)/bin
 	$(if $(RUNTIME),install scripts/stkpath-cc $(TO)/bin && ln -sf stkpath-cc $(TO)/bin/stkpath-c++)
-	install -m 644 $(LIBRARY) $(TO)/lib && ln -sf libstkpipe.so.$(ABI) $(TO)/lib/libstkpipe.so
-	sed 's#@PREFIX@#$(PREFIX)#; s#@VERSION@#$(RELEASE)#' include/stkpipe.pc.in >$(TO)/lib/pkgconfig/stkpipe.pc
+	install -m 644 $(LIBRARY) $(DESTDIR)$(LIBDIR) && ln -sf libstkpipe.so.$(ABI) $(DESTDIR)$(LIBDIR)/libstkpipe.so
+	sed 's#@PREFIX@#$(PREFIX)#; s#@LIBDIR@#$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))#; s#@VERSION@#$(RELEASE)#' \
+		include/stkpipe.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/stkpipe.pc
 	install -m 644 lib/stream/FORMAT.md $(TO)/share/doc/stkpipe
 	install -m 644 $(wildcard examples/*) $(TO)/share/doc/stkpipe/examples
 	install -m 644 $(wildcard include/stkpipe/*.h) $(TO)/include/stkpipe

@@ -28,7 +28,7 @@ check "$command: every option of --list-options is in the manual page, and the o
 check "$command: every option is in --help" '
 	$command --help >help
 	$command --list-options | sed "s/=.*//" | while read -r option; do
-		grep -qE -- "(^|[ ,])$option([ =,]|$)" help || { echo "$option is missing"; false; }
+		grep -qE -- "(^|[ ,])$option([[ =,]|$)" help || { echo "$option is missing"; false; }
 	done
 '
 check "$command: --help is a screen: 20 to 52 lines of at most 100 columns, on stdout, status 0" '

@@ -128,6 +128,49 @@ check 'the sum is the same by one thread and by several, and over pieces of a la
 	done
 	test "$(wc -l <out.txt)" = 40
 '
+# counts FILE TAKEN BLANK REJECTED STATUS: of an input that is read as a whole
+counts() {
+	status "$5" stkcap --rejects out.txt -o out.stk "$1" 2>err
+	echo "stkcap: $(($2 + $3 + $4)) lines: $2 taken, $3 blank, $4 rejected" >want
+	grep "^stkcap: [0-9]* lines: " err | same want -
+	test "$(wc -l <out.txt)" -ge "$4"
+	test $(($2 + $3 + $4)) -eq "$(awk "END { print NR }" "$1")"
+}
+check 'formats that are read as a whole: each line of a report of sample, of callgrind, of XML and of JSON is taken, blank or listed' '
+	sample="$seed/macos_sample/shop" lines=$(wc -l <"$seed/macos_sample/shop") blank=$(grep -c "^ *$" "$seed/macos_sample/shop")
+	counts "$sample" $((lines - blank)) $blank 0 0
+	{ cat "$sample"; echo "nothing of a report"; } >a; counts a $((lines - blank)) $blank 1 0; grep "^a:$((lines + 1)): .*: nothing of a report$" out.txt
+	sed "s/^    + 50 start.*/    + fifty start/" "$sample" >a; counts a $((lines - blank - 1)) $blank 1 1; grep ": no line of a call graph:     + fifty start$" out.txt
+	lines=$(wc -l <"$seed/callgrind/shop") blank=$(grep -c "^ *$" "$seed/callgrind/shop") || :
+	counts "$seed/callgrind/shop" $((lines - blank)) $blank 0 0
+	{ cat "$seed/callgrind/shop"; echo; echo "what is this"; } >a; counts a $((lines - blank)) $((blank + 1)) 1 1; grep "^a:$((lines + 2)): .*: what is this$" out.txt
+	printf "%s\n" "{\"nodes\":[" "{\"id\":1,\"callFrame\":{\"functionName\":\"a\"},\"hitCount\":3}" "" "]}" >a; counts a 3 1 0 0
+	printf "%s\n" "{\"nodes\":[" "{\"id\":1,\"callFrame\":{\"functionName\":\"a\"},\"hitCount\":3}" "x" "" "]}" >a; counts a 2 1 2 1
+	sed "s/^\(.*\): .*: /\1 /" out.txt >got; same - got <<-END
+	a:3 x
+	a:5 ]}
+	END
+'
+check 'JSON of which a large part follows its damage; events of which some are none' '
+	{
+		printf "%s\n" "{\"nodes\":[" "{\"id\":1,\"callFrame\":{\"functionName\":\"a\"},\"hitCount\":3} x"
+		awk "BEGIN { for (i = 0; i < 50000; i++) print i % 3 ? \"{\\\"id\\\":\" i \"},\" : \"\" }"
+	} >a
+	counts a 1 16667 33334 1
+	status 1 stkcap -q --rejects out.txt -o out.stk a 2>err; sed -n "2p;\$p" out.txt | sed "s/: .*: /: /" >got; same - got <<-END
+	a:4: {"id":1},
+	a:50002: {"id":49999},
+	END
+	event="{\"time\":1,\"happening\":\"start\",\"activity\":1,\"thread\":\"a\"}"
+	printf "%s\n" "$event" "{\"time\":2,\"happening\":\"never\",\"activity\":1}" "$event" >a; counts a 2 0 1 1; grep "^a:2: an object that is no event: " out.txt
+'
+check 'a report that is only read from the beginning of a file, below a dump: listed, and status 1' '
+	{ cat "$t/data/orders.jstack.txt"; echo; cat "$seed/macos_sample/shop"; } >a
+	status 1 stkcap --rejects out.txt -o out.stk a 2>err
+	grep "^stkcap: a:[0-9]*: a report that is only read when a file begins with it$" err
+	grep -c ": a report that is only read when a file begins with it: ." out.txt >got; grep -c . "$seed/macos_sample/shop" | same got -
+	{ cat "$t/data/orders.jstack.txt"; echo "Analysis of sampling is done"; } >a; status 0 stkcap -q -o out.stk a
+'
 check 'not asked for, nothing is said of it; a profile that is not text has no lines' '
 	stkcap -o out.stk folded 2>err; status 1 grep taken err
 	stkcap --rejects out.txt -o out.stk "$seed/pprof/least" 2>err; grep "^stkcap: 0 lines: 0 taken, 0 blank, 0 rejected$" err

@@ -19,7 +19,7 @@ with() {
 	shift
 	rm -f failed
 	FAIL=$plan FAILED=$scratch/failed LD_PRELOAD=$scratch/fail_io.so "$@" && got=0 || got=$?
-	test -e failed && hit=yes || hit=no
+	test -s failed && hit=yes || hit=no
 }
 
 # each CALL COMMAND...: makes the 1st, 2nd ... CALL fail until there are no more of them. All that failed end in 3 or 1 with a message

@@ -107,7 +107,7 @@ faults() {
 			while test $n -le $count; do
 				rm -f failed
 				run "FAIL=$call:$n FAILWITH=$way FAILED=$scratch/failed LD_PRELOAD=$scratch/fail_io.so; export FAIL FAILWITH FAILED LD_PRELOAD; $2"
-				test ! -e failed || runs=$((runs + 1))
+				test ! -s failed || runs=$((runs + 1))
 				judge $way || { echo "at $call $n $way: $2"; cat err; return 1; }
 				n=$((n + 1))
 			done

@@ -47,6 +47,33 @@ check 'pieces tell what the whole tells, and leave the same state, byte for byte
 		from=$to
 	done
 	sort many >sorted && same one sorted && test -s one && cmp whole parts'
+# From day 16, 10:00 on much of what old did is done by its sibling, fast, and slow as before.
+awk 'function poisson(m, l, p, k) { l = exp(-m); for (p = rand(); p > l; p *= rand()) k++; return k + 0 }
+	BEGIN { srand(5); for (i = 0; i < 20 * 144; i++) {
+		print "@" 1772409600 + i * 600; after = i >= 16 * 144 + 60
+		k = poisson(after ? 2 : 8); if (k) print "run;serve;old;read " k
+		k = poisson(after ? 8 : 2); if (k) print "run;serve;fast;read " k
+		k = poisson(3); if (k) print "run;serve;slow;read " k
+		k = poisson(6); if (k) print "run;batch;mail;send " k } }' |
+	stkcap -q -f folded-dumps | stkclass -q -o moved.stk
+check 'work that moved to a sibling is one finding, and the second of the two is called a cost shift' '
+	stktrend -q --anomalies -f tsv moved.stk >rows
+	column finding | sort -u >finding && test "$(wc -l <finding)" = 1 && grep -q "^2026-03-18T\(09\|1[01]\):" finding
+	test "$(grep -c "	shift	" rows)" = 1 && test "$(grep -c "	cost-shift	" rows)" = 1
+	awk -F "\t" "\$3 ~ /shift/ { sum += \$8 - \$7; if (\$8 - \$7 > 4) won = 1; if (\$7 - \$8 > 4) lost = 1 } END { exit !(won && lost && sum * sum < 4) }" rows
+	status 4 stktrend -q --alert "cost-shift of *" moved.stk >said && test "$(wc -l <said)" = 1 && grep -q "cost-shift from" said'
+check 'what became rarer is not gone, though a dump is without it: it is at the level that is true' '
+	test "$(grep -c "	gone	" rows)" = 0
+	awk -F "\t" "\$3 == \"shift\" { n++; bad += !(\$14 < 2 && \$15 > 2) } END { exit !(n == 1 && bad == 0) }" rows'
+check 'in pieces it is called the same, and the state is the same' '
+	stktrend -q --anomalies -f tsv --resume all-moved moved.stk >/dev/null
+	: >many; from=1772409600
+	for hours in 384 10.2 0.4 0.4 1 1 3 20 200; do
+		to=$(awk "BEGIN { printf \"%d\", $from + $hours * 3600 }")
+		stkcat -q -f stream --from @$from --to @$to moved.stk | stktrend -q --anomalies -f tsv --resume parts-moved | tail -n +2 >>many
+		from=$to
+	done
+	sort many >sorted && tail -n +2 rows | sort | same sorted - && cmp all-moved parts-moved'
 check 'a state that is cut, or whose rows cannot be, is refused and kept' '
 	head -c 20000 whole >cut && cp cut kept
 	stktrend -q --resume cut -f tsv </dev/null >/dev/null 2>said && exit 1 || test $? = 3

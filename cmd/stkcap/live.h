@@ -24,6 +24,7 @@ struct live_set {			/* some processes, and how they are asked */
 	double budget;			/* percent */
 	bool agent;			/* stacks of Java VMs through an agent */
 	bool locks;			/* also those of java.util.concurrent, which costs */
+	const char *adaptive;		/* NULL: not; "": by what runs; else the file of a plan of rates */
 	struct pace_settings pace;
 };
 

@@ -114,6 +114,8 @@ run_file(const char *path)
 	if (service_config_open(&present_config, path, present, &err) < 0)
 		program_usage("%s", err.text);
 	run(&err);
+	live_settings_release(present);
+	live_settings_release(next);
 	service_config_close(present_config);
 	service_config_close(next_config);
 	end_run(&err);
@@ -137,6 +139,7 @@ run_options(const char *zone_name, const char *source, uint64_t plain_names)
 	present->files.level = program_common.level;
 	present->files.zone = zone;
 	run(&err);
+	live_settings_release(present);
 	time_zone_close(zone);
 	end_run(&err);
 }

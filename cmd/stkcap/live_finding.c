@@ -38,17 +38,28 @@ give_name(const struct live *live, struct watched *w)
 
 /* --- finding processes --- */
 
+static int64_t
+next_planned(void *plan, int64_t after_ns)
+{
+	return planned_rate_next(plan, after_ns);
+}
+
 static int
 start_watcher(struct live *live, struct watched *w, struct stk_error *err)
 {
 	struct dump_source *source = w->source, *fallback = w->fallback;
 	struct perf_memory *memory = w->memory;
+	struct watch_rhythm rhythm = { .rate = w->set->rate };
 
+	if (w->set->pace.plan != NULL) {
+		rhythm.next = next_planned;
+		rhythm.context = w->set->pace.plan;
+	}
 	if (live->settings->only_ticks && w->wish != NULL && w->wish->way == WATCH_JVM)
 		return 0;
 	w->source = w->fallback = NULL;
 	w->memory = NULL;
-	return watcher_open(&w->watcher, &live->plan, w->set->rate, source, fallback, memory, err);
+	return watcher_open(&w->watcher, &live->plan, &rhythm, source, fallback, memory, err);
 }
 
 void

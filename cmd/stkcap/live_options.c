@@ -4,8 +4,10 @@
 #include "live_options.h"
 #include "file_keeping.h"
 
+#include "base/time_text.h"
 #include "capture/file_pattern.h"
 #include "capture/watch_list.h"
+#include "program/program.h"
 
 #include <stdlib.h>
 #include <stdio.h>
@@ -68,8 +70,8 @@ const struct option_row live_set_options[] = {
 		     "capture every TIME, all at the same moments (default: once)"),
 	OPT_PERCENT(0, "budget", &live_given.set.budget, 0, 100, "PERCENT",
 		    "share of time a VM may be stopped, or it is asked less often (1%)"),
-	OPT_FLAG(0, "adaptive", &live_given.set.pace.adaptive,
-		 "lower the rate to what is needed to know the running share within 10 %"),
+	OPT_MAYBE(0, "adaptive", &live_given.set.adaptive, "FILE",
+		  "only as often as the running share within 10 % needs, or as a plan says"),
 	OPT_FLAG(0, "agent", &live_given.set.agent, "use an agent in the VM, which stays loaded: a third of the pause"),
 	OPT_FLAG(0, "locks", &live_given.set.locks, "also show owned synchronizers; the VM stops and walks its heap"),
 	OPT_END
@@ -181,6 +183,44 @@ settle_away(struct live_settings *to)
 	to->away.plan.conditions = &to->conditions;
 }
 
+/* A plan is read once a set, and says how often to ask when --every does not. */
+static int
+settle_plan(struct live_set *set, struct stk_error *err)
+{
+	bool planned = set->adaptive != NULL && *set->adaptive != '\0';
+
+	set->pace.adaptive = set->adaptive != NULL && !planned;
+	set->pace.plan = NULL;
+	if (!planned)
+		return 0;
+	if (planned_rate_open(&set->pace.plan, set->adaptive, err) < 0)
+		return -1;
+	if (set->every_ns == 0)
+		set->every_ns = planned_rate_shortest(set->pace.plan);
+	return 0;
+}
+
+/* What a plan wants and the moments do not give is said before the capture begins. */
+static void
+check_plan(const struct live_set *set)
+{
+	char planned[TIME_TEXT_MAX], every[TIME_TEXT_MAX];
+
+	if (set->pace.plan != NULL && planned_rate_shortest(set->pace.plan) < set->every_ns)
+		program_warn("--adaptive %s: it has dumps %s apart, and --every %s is longer: its busiest slots get fewer",
+			     set->adaptive, duration_print(planned, planned_rate_shortest(set->pace.plan)),
+			     duration_print(every, set->every_ns));
+}
+
+void
+live_settings_release(struct live_settings *settings)
+{
+	for (unsigned i = 0; i < settings->sets_count; i++) {
+		planned_rate_close(settings->sets[i].pace.plan);
+		settings->sets[i].pace.plan = NULL;
+	}
+}
+
 /* The shortest time between two moments of a set is that between two of the capture; others are multiples of it, so
  * that what is asked less often is asked together with all. */
 static int
@@ -189,6 +229,9 @@ settle_moments(struct live_settings *to, struct stk_error *err)
 	unsigned timed = 0;
 
 	to->every_ns = 0;
+	for (unsigned i = 0; i < to->sets_count; i++)
+		if (settle_plan(&to->sets[i], err) < 0)
+			return -1;
 	for (unsigned i = 0; i < to->sets_count; i++) {
 		int64_t every_ns = to->sets[i].every_ns;
 
@@ -214,6 +257,7 @@ settle_moments(struct live_settings *to, struct stk_error *err)
 		set->rate = to->every_ns > 0 ? (uint64_t)(set->every_ns / to->every_ns) : 1;
 		set->pace.budget = set->budget / 100;
 		set->pace.every_ns = set->every_ns;
+		check_plan(set);
 	}
 	return 0;
 }
@@ -260,6 +304,7 @@ live_options_settle(struct live_settings *to, const struct live_set *sets, unsig
 {
 	struct stk_error why = { 0 };
 
+	live_settings_release(to);
 	*to = live_given.live;
 	memcpy(to->sets, sets, count * sizeof *sets);
 	to->sets_count = count;

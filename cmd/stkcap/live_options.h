@@ -31,5 +31,7 @@ void live_options_reset(void);
  * -1 (STK_EUSAGE): they do not fit together. */
 int live_options_settle(struct live_settings *to, const struct live_set *sets, unsigned count, const char *output,
 			struct stk_error *err) STK_MUST_CHECK;
+/* What settle opened: plans of rates. */
+void live_settings_release(struct live_settings *settings);
 
 #endif

@@ -82,7 +82,7 @@ static int
 record_cost(struct live *live, struct watched *w, struct stk_error *err)
 {
 	int64_t now = monotonic_ns();
-	double stretch = w->pace.stretch > 1 ? (double)w->pace.stretch : 1, every_ns = (double)w->set->pace.every_ns;
+	double interval_ns = (double)pace_interval(&w->pace, &w->set->pace);
 	struct timespec wall;
 	int64_t time_ns;
 
@@ -93,10 +93,10 @@ record_cost(struct live *live, struct watched *w, struct stk_error *err)
 	time_ns = wall.tv_sec * INT64_C(1000000000) + wall.tv_nsec;
 	return live_records_begin_rows(live->records, &w->subject, &thread_dump_format, time_ns, err) < 0 ||
 		live_records_metric(live->records, time_ns, "capture.share",
-				    w->pace.pause_ns / (stretch * every_ns), err) < 0 ||
+				    w->pace.pause_ns / interval_ns, err) < 0 ||
 		live_records_metric(live->records, time_ns, "capture.cpu", live->own, err) < 0 ||
 		live_records_metric(live->records, time_ns, "capture.interval",
-				    stretch * every_ns / 1e9, err) < 0 ? -1
+				    interval_ns / 1e9, err) < 0 ? -1
 					: live_records_end_rows(live->records, err);
 }
 

@@ -22,7 +22,7 @@ static void
 add_process(struct status *status, struct watched *w)
 {
 	double every_ns = (double)w->set->pace.every_ns;
-	double stretch = w->pace.stretch > 1 ? (double)w->pace.stretch : 1;
+	double interval_ns = (double)pace_interval(&w->pace, &w->set->pace);
 	struct watch_counts counts = { 0 };
 
 	if (w->watcher != NULL)
@@ -32,7 +32,7 @@ add_process(struct status *status, struct watched *w)
 					 .way = text_from(way_of(w)),
 					 .pid = w->subject.process != NULL ? (uint64_t)w->process.pid : 0,
 					 .every_seconds = every_ns / 1e9,
-					 .interval_seconds = every_ns * stretch / 1e9,
+					 .interval_seconds = interval_ns / 1e9,
 					 .expected = counts.expected,
 					 .seen = counts.seen,
 					 .partial = counts.partial,
@@ -42,7 +42,7 @@ add_process(struct status *status, struct watched *w)
 					 .unmet = counts.unmet,
 					 .skipped = counts.skipped,
 					 .spared = counts.spared,
-					 .pause_share = every_ns > 0 ? w->pace.pause_ns / (stretch * every_ns) : 0,
+					 .pause_share = every_ns > 0 ? w->pace.pause_ns / interval_ns : 0,
 					 .budget_share = w->set->pace.budget };
 }
 

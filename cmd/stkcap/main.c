@@ -147,7 +147,7 @@ open_capture(struct capture *capture, char **operands, int count, struct stk_err
 					      .plain_names = plain_names,
 					      .skipped = rejects_take };
 
-	choice.count_blank = rejects_file != NULL;
+	collecting.choice.count_blank = choice.count_blank = rejects_file != NULL;
 	if (format_name != NULL && format == NULL)
 		format_list_refuse(format_name);
 	if (!time_from_is_known())

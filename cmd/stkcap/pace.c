@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #define SMOOTH        0.1
 #define DUMPS_LEAST   5		/* before anything is concluded */
@@ -59,6 +60,19 @@ interval_needed(const struct pace *pace, const struct pace_settings *settings)
 				      .most_hours = 60 * (double)settings->every_ns / HOUR_NS };
 
 	return sampling_interval(&goal, pace->running > 0.1 ? pace->running : 0.1) * HOUR_NS;
+}
+
+int64_t
+pace_interval(const struct pace *pace, const struct pace_settings *settings)
+{
+	int64_t stretched = settings->every_ns * (int64_t)(pace->stretch > 1 ? pace->stretch : 1), planned;
+	struct timespec now;
+
+	if (settings->plan == NULL)
+		return stretched;
+	clock_gettime(CLOCK_REALTIME, &now);
+	planned = planned_rate_interval(settings->plan, now.tv_sec * INT64_C(1000000000) + now.tv_nsec);
+	return planned > stretched ? planned : stretched;
 }
 
 static void

@@ -5,11 +5,13 @@
 #define STKCAP_PACE_H
 
 #include "capture/watcher.h"
+#include "trend/planned_rate.h"
 
 struct pace_settings {
 	double budget;			/* the share of time that a VM may be stopped for us, and of a processor that
 					 * we may use: 0.01 */
 	bool adaptive;			/* not more often than the busiest hours need */
+	struct planned_rate *plan;	/* when it is asked; NULL: at every moment */
 	int64_t every_ns;
 };
 
@@ -23,6 +25,9 @@ struct pace {			/* of one VM; all zero at first */
 
 /* Takes the cost and content of a dump. */
 void pace_note(struct pace *pace, const struct taken *taken);
+
+/* How far apart it is asked at present. */
+int64_t pace_interval(const struct pace *pace, const struct pace_settings *settings);
 
 /* It should be asked every so many moments; own_share: the share of a processor that we use. *why: the reason when it
  * is more than one. */

@@ -67,7 +67,7 @@ add_word(struct service_config *c, const char *before, struct stk_text text)
 	*array_push(&c->words) = word;
 }
 
-/* "yes" gives the option, "no" leaves it out. */
+/* "yes" gives the option, "no" leaves it out; one that may have a value gets any other text. */
 static int
 add_flag(struct service_config *c, const struct config_node *node, struct stk_error *err)
 {
@@ -81,7 +81,10 @@ add_flag(struct service_config *c, const struct config_node *node, struct stk_er
 		if (strcmp(node->text.data, no[i]) == 0)
 			return 0;
 	}
-	return fail_at(c, node->line, node->column, "expected yes or no", err);
+	if (node->type != CONFIG_TEXT || !text_equal(node->key, text_from("adaptive")))
+		return fail_at(c, node->line, node->column, "expected yes or no", err);
+	add_word(c, "--adaptive=", node->text);
+	return 0;
 }
 
 /* A value, or each of a list. */

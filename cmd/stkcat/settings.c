@@ -33,7 +33,7 @@ static const struct option_row options[] = {
 	OPT_FLAG(0, "sort", &given.sort, "stream: sort rows by time"),
 	OPT_FLAG(0, "merge", &given.merge, "stream: merge all inputs into one"),
 	OPT_TEXT(0, "mask", &given.mask, "PATTERN,...", "stream: replace names by tokens: com.acme.**, thread:, host:, all:"),
-	OPT_TEXT(0, "mask-key", &given.mask_key, "FILE", "the key of the tokens, made if missing, and the way back"),
+	OPT_WRITTEN(0, "mask-key", &given.mask_key, "FILE", "the key of the tokens, made if missing, and the way back"),
 	OPT_FLAG(0, "unmask", &given.unmask, "stream: replace the tokens of --mask-key by names"),
 	OPT_LIST(0, "demangle", &given.plain_names, "WHAT,...", PLAIN_NAME_WORDS, "stream: name functions as their sources do"),
 	OPT_HEADING("other actions"),
@@ -159,7 +159,10 @@ read_form(struct settings *s)
 int
 settings_read(struct settings *s, int argc, char **argv)
 {
-	int first = program_begin("stkcat", "look into, check, join, cut and convert record streams",
+	int first;
+
+	program_confine(NULL);
+	first = program_begin("stkcat", "look into, check, join, cut and convert record streams",
 				  "[FILE | DIR | -]...", "text, tsv, ndjson, csv, folded, dumps, stream, speedscope, firefox, chrome, pprof, otlp, sqlite, openmetrics, md", options, argc,
 				  argv);
 

@@ -42,7 +42,7 @@ static const struct option_row options[] = {
 	OPT_FLAG(0, "stats", &given.sizes, "report the size of codes, text, gzip and zstd"),
 	OPT_FLAG(0, "restore", &restore, "read codes, and write their samples"),
 	OPT_HEADING("state"),
-	OPT_TEXT(0, "resume", &given.state, "FILE", "resume from FILE, and keep it up to date"),
+	OPT_WRITTEN(0, "resume", &given.state, "FILE", "resume from FILE, and keep it up to date"),
 	OPT_FLAG(0, "merge", &given.merge, "join the inputs, which are states"),
 	OPT_OLD("names", "segment-names"),
 	OPT_OLD("slice", "step"),
@@ -106,8 +106,10 @@ describe(struct settings *s)
 int
 settings_read(struct settings *s, int argc, char **argv)
 {
-	int first =
-		program_begin("stkclass", "learn the segments and classes of stacks, and count the threads in each",
+	int first;
+
+	program_confine(NULL);
+	first = program_begin("stkclass", "learn the segments and classes of stacks, and count the threads in each",
 			      "[FILE | DIR | -]...", "text, tsv, stream", options, argc, argv);
 
 	*s = given;

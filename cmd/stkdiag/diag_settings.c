@@ -41,7 +41,10 @@ form_given(const char *format)
 int
 settings_read(struct settings *s, int argc, char **argv)
 {
-	int first = program_begin("stkdiag", "say what is wrong in thread dumps: who waits for whom, what is stuck",
+	int first;
+
+	program_confine(NULL);
+	first = program_begin("stkdiag", "say what is wrong in thread dumps: who waits for whom, what is stuck",
 				  "[FILE | DIR | -]...", "text, tsv, ndjson, stream", options, argc, argv);
 
 	*s = given;

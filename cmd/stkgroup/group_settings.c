@@ -160,10 +160,19 @@ settings_choose(struct settings *s, bool to_terminal)
 		program_usage("--by activity works with -f text, tsv or ndjson");
 }
 
+static bool
+runs_git(void)
+{
+	return generate != NULL && strcmp(generate, "git") == 0;
+}
+
 int
 settings_read(struct settings *s, int argc, char **argv)
 {
-	int first = program_begin("stkgroup", "attribute samples to the groups of a YAML scheme",
+	int first;
+
+	program_confine(runs_git);
+	first = program_begin("stkgroup", "attribute samples to the groups of a YAML scheme",
 				  "[FILE | DIR | -]...", "text, tsv, ndjson, folded, stream", options, argc, argv);
 
 	*s = given;

@@ -79,7 +79,7 @@ static const struct option_row options[] = {
 	OPT_PERCENT(0, "keep-percent", &keep_percent, 80, 100, "P",
 		    "counts cover this much of a node: 80 to 100 (100)"),
 	OPT_TABLE_NAMED(shape_options, "shape, see stktree(1)"),
-	OPT_TEXT(0, "append", &given.target, "TREE", "add to this tree what it does not have"),
+	OPT_WRITTEN(0, "append", &given.target, "TREE", "add to this tree what it does not have"),
 	OPT_FLAG(0, "merge", &merge, "merge the inputs, trees of one shape"),
 	OPT_TEXT(0, "thin", &retention, "AGE:STEP,...", "replace old samples by counts: 7d:raw,90d:1m,2y:1h"),
 	OPT_FLAG(0, "follow", &follow, "with -o: let the tree grow with its input"),
@@ -390,7 +390,10 @@ read_choice(struct settings *s, char **operands, int count)
 int
 settings_read(struct settings *s, int argc, char **argv)
 {
-	int first = program_begin("stktree", "report on any time window of a recording, or compare two",
+	int first;
+
+	program_confine(NULL);
+	first = program_begin("stktree", "report on any time window of a recording, or compare two",
 				  "[FILE | -]...", "text, tsv, ndjson, folded, stream", options, argc, argv);
 
 	*s = given;

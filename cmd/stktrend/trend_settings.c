@@ -78,8 +78,8 @@ static const struct option_row options[] = {
 	OPT_TEXT(0, "column", &given.column, "NAME,...", "--csv: columns of values (default: all that are numbers)"),
 	OPT_TEXT(0, "time-column", &given.time, "NAME", "--csv: column of times (default: the first)"),
 	OPT_LIST(0, "kind", &kinds, "KIND,...", "class, segment, group, metric, counter", "only these of a stream"),
-	OPT_TEXT(0, "series", &given.series, "PATTERN", "only these; * matches any text"),
-	OPT_TEXT(0, "resume", &given.state, "FILE", "resume from FILE, and keep it up to date"),
+	OPT_TEXTS(0, "series", &given.series, "PATTERN", "only these; * matches any text; may be repeated"),
+	OPT_WRITTEN(0, "resume", &given.state, "FILE", "resume from FILE, and keep it up to date"),
 	OPT_TABLE_NAMED(sample_choice_options, "select samples, see stkpipe(7)"),
 	OPT_HEADING("output"),
 	OPT_FLAG(0, "predict", &predict, "show each measure and its prediction one step ahead"),
@@ -93,7 +93,7 @@ static const struct option_row options[] = {
 	OPT_TAKE(0, "alert", take_alert, "RULE", "one line per finding, status 4: 'shift of jdbc*'; may be repeated"),
 	OPT_TEXT(0, "explain", &explain, "SERIES", "show the state of its filters, and why"),
 	OPT_TEXT(0, "regressions", &regressions, "SERIES", "show rival lines through it, and what measures count for"),
-	OPT_FLAG(0, "rate-plan", &plan, "show how often to take dumps, by time of day"),
+	OPT_FLAG(0, "rate-plan", &plan, "show how often to take dumps; -o FILE.yaml: for stkcap --adaptive"),
 	OPT_FLAG(0, "all", &given.all_changes, "also show anomalies that ended, or moved between siblings"),
 	OPT_NUMBER(0, "top", &given.top, "N", "rows of a table (20)"),
 	OPT_TABLE_NAMED(moment_options, "the moment of --changes (default: the one that divides the input best)"),
@@ -206,6 +206,19 @@ view_given(const struct settings *s, const char *format)
 	return s->csv_given || s->limits_count > 0 || format != NULL ? TREND_TABLE : TREND_RECORDS;
 }
 
+/* A plan is written as YAML when the format or the name of the file says so. */
+static void
+read_plan_form(struct settings *s, const char *format)
+{
+	const char *output = program_common.output, *end = output != NULL ? strrchr(output, '.') : NULL;
+	bool wanted = format != NULL && strcmp(format, "yaml") == 0;
+
+	if (wanted && s->view != TREND_RATE_PLAN)
+		program_usage("-f yaml needs --rate-plan");
+	s->yaml = wanted || (s->view == TREND_RATE_PLAN && format == NULL && end != NULL &&
+			     (strcmp(end, ".yaml") == 0 || strcmp(end, ".yml") == 0));
+}
+
 static void
 read_view(struct settings *s)
 {
@@ -222,6 +235,7 @@ read_view(struct settings *s)
 		program_usage("--top works only with -f text: other formats have all rows");
 	if (format != NULL && strcmp(format, "openmetrics") == 0 && s->view != TREND_GAUGES)
 		program_usage("-f openmetrics writes the table of series: leave out --anomalies, --limit and the like");
+	read_plan_form(s, format);
 	s->subject = against != NULL ? against : regressions != NULL ? regressions : explain;
 	s->holders = against != NULL && s->state == NULL;
 	if (s->csv_given && s->view == TREND_RECORDS)
@@ -245,7 +259,8 @@ warn_left_out(void *context, const char *text)
 struct trend_options
 settings_of_engines(const struct settings *s)
 {
-	struct trend_options to = { .series = s->series,
+	struct trend_options to = { .series = s->series.at,
+				    .series_count = s->series.count,
 				    .also = s->view == TREND_AGAINST ? s->subject : NULL,
 				    .follow_all = s->state != NULL,
 				    .keep_history = s->view == TREND_FORECAST || s->view == TREND_SEASONS ||
@@ -355,8 +370,11 @@ read_model(struct settings *s)
 int
 settings_read(struct settings *s, int argc, char **argv, int64_t now_ns)
 {
-	int first = program_begin("stktrend", "follow series over time, forecast them, and find what explains them",
-				  "[FILE | DIR | -]...", "text, tsv, ndjson, stream, openmetrics", options, argc, argv);
+	int first;
+
+	program_confine(NULL);
+	first = program_begin("stktrend", "follow series over time, forecast them, and find what explains them",
+				  "[FILE | DIR | -]...", "text, tsv, ndjson, stream, openmetrics, yaml", options, argc, argv);
 
 	*s = given;
 	s->now_ns = now_ns;

@@ -3,6 +3,7 @@
 #ifndef STKTREND_TREND_SETTINGS_H
 #define STKTREND_TREND_SETTINGS_H
 
+#include "program/options.h"
 #include "program/sample_choice.h"
 #include "report/row_printer.h"
 #include "trend/change_watch.h"
@@ -38,11 +39,12 @@ struct limit { const char *series, *text; double value; };	/* text: the value as
 struct settings {
 	enum trend_view view;
 	enum row_form form;
+	bool yaml;			/* --rate-plan: as a file for stkcap --adaptive */
 	const char *csv, *column, *time;	/* --csv: its file and columns */
 	bool csv_given;
 	const char *state;
 	const char *subject;		/* of --explain, --against and --regressions */
-	const char *series;		/* only those that match */
+	struct option_texts series;	/* only those that match one of these */
 	bool holders;			/* what holds a metric is asked for, of the whole input */
 	const char *alerts[ALERTS_MOST];
 	unsigned alerts_count;

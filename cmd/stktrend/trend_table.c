@@ -6,7 +6,6 @@
 
 #include "base/time_math.h"
 #include "trend/outlook.h"
-#include "trend/rate_plan.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -362,59 +361,4 @@ show_factors(const struct trends *t, struct stk_error *err)
 				"--factors: no series has a season yet: two cycles of its periods are needed");
 	return stk_fail(err, STK_EUSAGE, "--factors: no series has a season yet: it takes %u days to learn one, %.3g so far",
 			series_set_days_needed(t->set, 1), series_set_days_seen(t->set));
-}
-
-/* --- how often to take dumps --- */
-
-static void
-slot_row(const struct trends *t, struct row_printer *rows, const struct planned_slot *is,
-	 const struct series_labels *labels, size_t i, struct text_buffer *text)
-{
-	char interval[TIME_TEXT_MAX];
-
-	text->count = 0;
-	add_format(text, "%02d:%02d", (int)(is->of_day_s / 3600 % 24), (int)(is->of_day_s / 60 % 60));
-	row_text(rows, text_from(is->period->name));
-	row_count(rows, is->slot);
-	row_text(rows, text_in(text, 0));
-	if (t->settings->form == ROWS_TEXT)
-		row_text(rows, text_from(duration_print(interval, int64_of(is->interval_hours * HOUR_NS))));
-	else
-		row_real(rows, is->interval_hours * 3600, 3);
-	row_count(rows, is->dumps);
-	if (t->settings->form == ROWS_TEXT) {
-		row_text(rows, labels->labels.at[i]);
-		return;
-	}
-	text->count = 0;
-	series_add_name(series_set_at(t->set, is->series), text);
-	row_text(rows, text_in(text, 0));
-}
-
-int
-show_rate_plan(const struct trends *t, struct stk_error *err)
-{
-	static const char *const names[] = { "period", "slot#?", "at", "interval#", "dumps#", "series>", NULL };
-	struct series_labels labels = { 0 };
-	struct row_printer rows;
-	struct text_buffer text = { 0 };
-	struct rate_plan plan;
-
-	if (!rate_plan_make(&plan, t->set)) {
-		*t->too_early = true;
-		return stk_fail(
-			err, STK_EUSAGE,
-			"--rate-plan: no class, segment or group has a season and %.1f threads a dump: two days of dumps are needed",
-			RATE_PLAN_LEAST);
-	}
-	for (size_t i = 0; i < plan.slots.count; i++)
-		series_labels_add(&labels, t->set, plan.slots.at[i].series);
-	series_labels_make(&labels);
-	row_printer_begin(&rows, t->settings->form, t->printer, names);
-	for (size_t i = 0; i < plan.slots.count; i++)
-		slot_row(t, &rows, &plan.slots.at[i], &labels, i, &text);
-	array_release(&text);
-	series_labels_release(&labels);
-	rate_plan_release(&plan);
-	return row_printer_end(&rows, err);
 }

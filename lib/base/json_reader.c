@@ -23,7 +23,7 @@ json_open(struct json_reader *json, size_t (*read)(void *context, void *to, size
 {
 	*json = (struct json_reader){ .read = read, .context = context, .room = WINDOW_BYTES };
 	json->buffer = mem_new(json->room + AFTER_END, 1);
-	json->at = json->end = json->buffer;
+	json->at = json->end = json->counted = json->buffer;
 }
 
 void
@@ -36,6 +36,25 @@ json_close(struct json_reader *json)
 
 /* --- the window --- */
 
+static void
+count_lines(struct json_reader *json, const char *to)
+{
+	const char *at = json->counted;
+
+	while (at < to && (at = memchr(at, '\n', (size_t)(to - at))) != NULL) {
+		json->lines++;
+		at++;
+	}
+	json->counted = to;
+}
+
+uint64_t
+json_line(struct json_reader *json)
+{
+	count_lines(json, json->at);
+	return json->lines + 1;
+}
+
 /* Reads more, and keeps the bytes from `from` on, which moves. False: there is no more. *from and at are still the same
  * bytes. */
 static bool
@@ -45,6 +64,8 @@ more(struct json_reader *json, const char **from)
 
 	if (json->at_end)
 		return false;
+	if (json->counts_lines)
+		count_lines(json, *from);
 	json->before += *from - json->buffer;
 	memmove(json->buffer, *from, kept);
 	if (kept > json->room / 2) {
@@ -53,7 +74,7 @@ more(struct json_reader *json, const char **from)
 	}
 	got = json->read(json->context, json->buffer + kept, json->room - kept);
 	json->at_end = got == 0;
-	*from = json->buffer;
+	*from = json->counted = json->buffer;
 	json->at = json->buffer + taken;
 	json->end = json->buffer + kept + got;
 	memset(json->buffer + kept + got, 0, AFTER_END);

@@ -30,12 +30,15 @@ struct json_reader {
 					 * call */
 	unsigned depth;			/* arrays and objects that are open */
 	bool lenient;			/* set by the caller: a comma may precede a ] */
+	bool counts_lines;		/* set by the caller, who will ask for json_line */
 	bool several;			/* set by the caller: values may follow each other, as in JSON lines */
 	/* --- its own --- */
 	const char *at, *end;		/* what was read and not yet taken; *end is 0 */
 	char *buffer;
 	size_t room;
 	int64_t before;			/* bytes of the input before the buffer */
+	uint64_t lines;			/* that ended before `counted`, of a caller who set counts_lines */
+	const char *counted;
 	size_t (*read)(void *context, void *to, size_t size);
 	void *context;
 	const char *wrong;
@@ -70,6 +73,9 @@ json_pass(struct json_reader *json, enum json_kind kind)
 struct stk_text json_list_ahead(const struct json_reader *json);
 /* Passes such a text and the end of the array, of a caller who knows that it is all of it: an equal one was read. */
 void json_pass_list(struct json_reader *json, struct stk_text list);
+
+/* The line that is read now, from 1; what is asked for later may not be of an earlier place. */
+uint64_t json_line(struct json_reader *json);
 
 /* What is not JSON, after JSON_BAD, and at which byte of the input, from 0. */
 const char *json_wrong(const struct json_reader *json, int64_t *offset);

@@ -26,7 +26,8 @@ struct watcher {
 	pthread_cond_t changed;
 	struct taken slot;		/* the thread's own until full */
 	bool full, stop, over;
-	uint64_t rate, stretch;		/* every rate-th moment is its own; of these it uses every stretch-th */
+	struct watch_rhythm rhythm;	/* which moments are its own */
+	uint64_t stretch;		/* of these it uses every stretch-th */
 	struct watch_counts counts;
 };
 
@@ -52,15 +53,41 @@ sleep_until(struct watcher *w, int64_t ns)
 	return !w->stop;
 }
 
+/* The moment at which it is to be asked next, when `next` is the first that can be: what was due since the moment
+ * before that, or is due then. */
+static uint64_t
+due_moment(const struct watcher *w, uint64_t next)
+{
+	struct timespec wall;
+	int64_t base, due;
+
+	if (w->rhythm.next == NULL)
+		return next;
+	clock_gettime(CLOCK_REALTIME, &wall);
+	base = wall.tv_sec * INT64_C(1000000000) + wall.tv_nsec - monotonic_ns() + w->plan->base_ns;
+	due = w->rhythm.next(w->rhythm.context, base + (int64_t)(next - 1) * w->plan->every_ns) - base;
+	return due <= (int64_t)next * w->plan->every_ns
+		       ? next
+		       : (uint64_t)((due + w->plan->every_ns - 1) / w->plan->every_ns);
+}
+
+/* The first moment after this one that is its own. */
+static uint64_t
+own_moment(const struct watcher *w, uint64_t next)
+{
+	uint64_t step = w->rhythm.rate * w->stretch;
+
+	return (due_moment(w, next) + step - 1) / step * step;
+}
+
 /* The first future moment that is to be used. */
 static uint64_t
 next_moment(const struct watcher *w, uint64_t n)
 {
 	int64_t late = monotonic_ns() - watch_moment(w->plan, n + 1);
-	uint64_t step = w->rate * w->stretch;
-	uint64_t next = late <= 0 ? n + 1 : n + 1 + (uint64_t)((late + w->plan->every_ns - 1) / w->plan->every_ns);
 
-	return (next + step - 1) / step * step;
+	return own_moment(w, late <= 0 ? n + 1
+				       : n + 1 + (uint64_t)((late + w->plan->every_ns - 1) / w->plan->every_ns));
 }
 
 /* --- taking --- */
@@ -147,9 +174,13 @@ use_moment(struct watcher *w, uint64_t n)
 static uint64_t
 moments_between(const struct watcher *w, uint64_t last, uint64_t next)
 {
-	uint64_t end = w->plan->count > 0 && next > w->plan->count ? w->plan->count : next;
+	uint64_t end = w->plan->count > 0 && next > w->plan->count ? w->plan->count : next, between = 0;
 
-	return end > last ? (end - 1) / w->rate - last / w->rate : 0;
+	if (w->rhythm.next == NULL)
+		return end > last ? (end - 1) / w->rhythm.rate - last / w->rhythm.rate : 0;
+	for (last = own_moment(w, last + 1); last < end; last = own_moment(w, last + 1))
+		between++;
+	return between;
 }
 
 /* These passed while the last one was processed. */
@@ -221,14 +252,15 @@ start_thread(struct watcher *w)
 }
 
 int
-watcher_open(struct watcher **out, const struct watch_plan *plan, uint64_t rate, struct dump_source *source,
-	     struct dump_source *fallback, struct perf_memory *memory, struct stk_error *err)
+watcher_open(struct watcher **out, const struct watch_plan *plan, const struct watch_rhythm *rhythm,
+	     struct dump_source *source, struct dump_source *fallback, struct perf_memory *memory,
+	     struct stk_error *err)
 {
 	struct watcher *w = *out = mem_new(1, sizeof *w);
 	pthread_condattr_t attributes;
 
 	*w = (struct watcher){
-		.plan = plan, .source = source, .fallback = fallback, .memory = memory, .rate = rate,
+		.plan = plan, .source = source, .fallback = fallback, .memory = memory, .rhythm = *rhythm,
 		.stretch = 1,
 		.slot.reply.pool = plan->replies
 	};

@@ -23,6 +23,15 @@ struct watch_plan {			/* of all watchers */
 /* When the n-th moment is; the end of time when it is beyond that. */
 int64_t watch_moment(const struct watch_plan *plan, uint64_t n);
 
+/* Which of the moments are a watcher's own. */
+struct watch_rhythm {
+	uint64_t rate;			/* every rate-th */
+	/* When it is to be asked after this time of the wall's clock, NULL: at each of these moments. Called by the
+	 * watcher's thread. */
+	int64_t (*next)(void *context, int64_t after_ns);
+	void *context;
+};
+
 struct watch_counts {			/* expected = the sum of the others but spared */
 	uint64_t expected;
 	uint64_t seen, partial, refused, late;
@@ -44,10 +53,10 @@ struct taken {
 
 struct watcher;
 
-/* It takes every rate-th moment. Takes ownership of the sources (fallback may be NULL) and the memory (may be NULL);
- * the plan is borrowed. */
-int  watcher_open(struct watcher **out, const struct watch_plan *plan, uint64_t rate, struct dump_source *source,
-		  struct dump_source *fallback, struct perf_memory *memory, struct stk_error *err) STK_MUST_CHECK;
+/* Takes ownership of the sources (fallback may be NULL) and the memory (may be NULL); the plan is borrowed. */
+int  watcher_open(struct watcher **out, const struct watch_plan *plan, const struct watch_rhythm *rhythm,
+		  struct dump_source *source, struct dump_source *fallback, struct perf_memory *memory,
+		  struct stk_error *err) STK_MUST_CHECK;
 
 /* What was handed over, or NULL; it is valid until watcher_release, and the watcher takes no dump before that. */
 struct taken *watcher_taken(struct watcher *watcher);

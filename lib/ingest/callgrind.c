@@ -46,7 +46,7 @@ struct callgrind {
 	uint32_t caller, callee;
 	uint64_t calls;
 	bool call_follows;
-	uint64_t unread, nameless, negative, differing, beyond;
+	uint64_t unread, costless, nameless, negative, differing, beyond;
 	bool failed;
 };
 
@@ -259,7 +259,7 @@ take_part(struct callgrind *c)
 	struct stk_sample row = { .time = STK_TIME_UNKNOWN, .processor = PROCESSOR_UNKNOWN };
 
 	if (c->event_count == 0) {	/* functions, but nothing says what they cost */
-		c->unread++;
+		c->costless++;
 		return 0;
 	}
 	check_total(c);
@@ -403,8 +403,10 @@ read_lines(struct callgrind *c, struct stk_text text)
 {
 	const char *at = text.data, *end = at + text.size;
 
-	for (uint32_t unused = 0; at < end && !c->failed;) {
-		struct stk_text line = unindented(take_next_line(&at, end, &unused));
+	for (uint32_t next = 1; at < end && !c->failed;) {
+		uint32_t number = next;
+		struct stk_text line = unindented(take_next_line(&at, end, &next));
+		uint64_t unread = c->unread;
 		char first = line.size > 0 ? *line.data : '#';
 
 		if (first == '#')
@@ -413,8 +415,10 @@ read_lines(struct callgrind *c, struct stk_text text)
 			take_costs(c, line);
 		else if (!take_setting(c, line) && !take_head(c, line))
 			c->unread++;
+		if (c->unread > unread)
+			recording_rejected(c->collect, number, line, true, "a line of a profile that cannot be read");
 	}
-	c->unread += c->call_follows;
+	c->costless += c->call_follows;
 	end_part(c);
 }
 
@@ -423,8 +427,8 @@ read_lines(struct callgrind *c, struct stk_text text)
 static void
 say_what_is_lost(struct callgrind *c)
 {
-	if (c->unread > 0)
-		recording_broken(c->collect, "lines of a profile that cannot be read");
+	if (c->costless > 0)
+		recording_broken(c->collect, "functions or calls whose costs are missing");
 	if (c->nameless > 0)
 		recording_broken(c->collect, "numbers of names that the profile does not have");
 	if (c->negative > 0)
@@ -485,6 +489,7 @@ const struct text_format callgrind_format = {
 	.about = "profiles of valgrind's callgrind, and of Xdebug: stacks are estimated from calls",
 	.shown_by = "a line \"" HEAD_LINE "\", or \"events:\" above \"fn=\"",
 	.clock = STK_CLOCK_UNKNOWN,
+	.is_text = true,
 	.runtime = STK_RUNTIME_NATIVE,
 	.recognise = recognise,
 	.read = read_profile

@@ -17,12 +17,16 @@
 #include "ingest/open_names.h"
 #include "ingest/whole_input.h"
 #include "ingest/scan_text.h"
+#include "ingest/text_lines.h"
 #include "model/plain_name.h"
 #include "model/recorder.h"
 #include "stream/writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+#define REJECTED_SHOWN 4096u	/* bytes of a rejected line of an input that is read as a whole */
+#define REST_BYTES     65536u	/* of such an input, at once */
 
 #define METRIC_NAME_MAX 200
 #define RECENT_STACKS 65536	/* entries, found by hash alone: the memory is bounded, and dropped entries are looked
@@ -992,6 +996,64 @@ recording_broken(struct collect *collect, const char *why)
 }
 
 void
+recording_rejected(struct collect *collect, uint64_t line, struct stk_text text, bool lost, const char *why)
+{
+	struct finding finding = { .kind = FOUND_SKIPPED,
+				   .is.skipped = { .text = text, .lines = 1, .why = why,
+						   .reason = lost ? SKIP_BROKEN : SKIP_NOISE } };
+
+	if (finding.is.skipped.text.size > REJECTED_SHOWN)
+		finding.is.skipped.text.size = REJECTED_SHOWN;
+	collect->line = line;
+	tell_skipped(collect, &finding);
+	collect->counts.rejected++;
+	collect->line = 0;		/* what is reported of the whole is of no line */
+}
+
+void
+recording_rejected_lines(struct collect *collect, uint64_t line, struct stk_text text, bool lost, const char *why)
+{
+	const char *end = text.data + text.size;
+
+	for (struct stk_text one = line_at(text.data, end); one.data < end; one = line_after(one, end), line++)
+		if (trimmed(one).size > 0)
+			recording_rejected(collect, line, trimmed(one), lost, why);
+}
+
+bool
+recording_lists_rejects(const struct collect *collect)
+{
+	return collect->options.choice.count_blank;
+}
+
+void
+recording_rejected_rest(struct collect *collect, const struct recording_bytes *from, struct stk_text left,
+			uint64_t line)
+{
+	static const char why[] = "follows what cannot be read";
+	struct text_buffer text = { 0 };
+	size_t got, whole;
+
+	if (!recording_lists_rejects(collect))
+		return;
+	add_text(&text, left);
+	do {
+		whole = whole_lines_size(text_in(&text, 0));
+		if (whole == 0 && text.count > REST_BYTES)
+			text.count = REST_BYTES;	/* of one line */
+		recording_rejected_lines(collect, line, text_of(text.at, whole), false, why);
+		line += scan_count_lines(text.at, text.at + whole);
+		text.count -= whole;
+		memmove(text.at, text.at + whole, text.count);
+		array_reserve(&text, REST_BYTES);
+		got = from->read(from->context, text.at + text.count, REST_BYTES);
+		text.count += got;
+	} while (got > 0);
+	recording_rejected_lines(collect, line, text_in(&text, 0), false, why);
+	array_release(&text);
+}
+
+void
 recording_unplaced(struct collect *collect, uint64_t count, const char *why)
 {
 	char text[24];
@@ -1152,6 +1214,7 @@ collect_begin_file(struct collect *collect, const char *file, const char *source
 	collect->file = file;
 	set_format(collect, format);
 	collect->is_text = format->read == NULL;
+	collect->line = 0;
 	collect->sections.count = 0;
 	collect->fallback_ns = fallback_ns;
 	collect->latest_event_ns = INT64_MIN;
@@ -1187,9 +1250,10 @@ collect_source(struct collect *collect)
 }
 
 void
-collect_line(struct collect *collect)
+collect_lines(struct collect *collect, uint64_t lines, uint64_t blank)
 {
-	collect->counts.lines++;
+	collect->counts.lines += lines;
+	collect->counts.blank += blank;
 }
 
 int

@@ -61,8 +61,9 @@ uint32_t collect_source(struct collect *collect);
 int collect_findings(struct collect *collect, const struct findings *findings, uint64_t first_line,
 		     const struct finding **stop, struct stk_error *err);
 
-/* A line that findings do not count: one that is too long, or has no newline at its end. */
-void collect_line(struct collect *collect);
+/* Lines that findings do not count: those that are too long, have no newline at their end, or are of an input that is
+ * read as a whole. */
+void collect_lines(struct collect *collect, uint64_t lines, uint64_t blank);
 int  collect_end_file(struct collect *collect, struct stk_error *err);
 /* Lets readers of the stream see what was taken so far, unless a dump is open. */
 int  collect_flush(struct collect *collect, struct stk_error *err) STK_MUST_CHECK;

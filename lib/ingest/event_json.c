@@ -117,10 +117,19 @@ add_event(struct event_json *e)
 		e->p.result = -1;
 }
 
+/* The lines of an object that is no event, without their text, which is gone. */
+static void
+reject_object(struct event_json *e, uint64_t line)
+{
+	for (uint64_t last = json_line(&e->p.json); line <= last; line++)
+		recording_rejected(e->p.collect, line, text_from("{...}"), false, "an object that is no event");
+}
+
 static void
 read_event(struct event_json *e)
 {
 	struct json_reader *json = &e->p.json;
+	uint64_t line = json->counts_lines ? json_line(json) : 0, bad = e->bad;
 
 	for (unsigned f = 0; f < FIELDS; f++)
 		e->fields[f].count = 0;
@@ -134,6 +143,8 @@ read_event(struct event_json *e)
 	}
 	if (!json_is_cut(json) && json->wrong == NULL)
 		add_event(e);
+	if (e->bad > bad && json->counts_lines)
+		reject_object(e, line);
 }
 
 static int
@@ -151,12 +162,15 @@ read_events(struct collect *to, const struct recording_bytes *from, struct stk_e
 		} else {
 			e.bad++;
 			json_pass(&e.p.json, kind);
+			if (e.p.json.counts_lines)
+				reject_object(&e, json_line(&e.p.json));
 		}
 	}
 	if (e.bad > 0)
 		recording_broken(to, "objects that are not events: expected a time, a happening (point, start, stop, "
 				 "switch-out or switch-in), and an activity that is a number or a trace id");
-	recording_unplaced(to, e.bad, "of such objects");
+	if (!recording_lists_rejects(to))		/* else each is listed */
+		recording_unplaced(to, e.bad, "of such objects");
 	recording_unplaced(to, e.nested, "values of events that are neither numbers nor texts, which are left out");
 	result = profile_close(&e.p);
 	for (unsigned f = 0; f < FIELDS; f++)

@@ -206,8 +206,10 @@ struct text_format {
 	enum stk_clock clock;		/* of its times, when it has any */
 	enum stk_runtime runtime;
 
-	/* Of a format that is not text: takes the whole input in; the functions below but recognise are NULL then. 0,
-	 * or -1 when the output failed. */
+	bool is_text;			/* although it has a function read: its lines are accounted for, as JSON's are */
+
+	/* Of a format that is read as a whole: takes the whole input in; the functions below but recognise are NULL
+	 * then. 0, or -1 when the output failed. */
 	int (*read)(struct collect *to, const struct recording_bytes *from, struct stk_error *err);
 
 	/* How sure the beginning of a file (up to 64 KiB) is of this format: 0 not at all, 100 certain. */

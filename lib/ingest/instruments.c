@@ -391,17 +391,32 @@ say_what_is_lost(struct profile *p, bool bad)
 	recording_unplaced(p->collect, p->other_rows, "rows that are no samples");
 }
 
+/* XML that is not well-formed, in a piece that begins at that byte. */
+static void
+reject_rest(struct profile *p, const struct recording_bytes *from, struct stk_text piece, size_t begins)
+{
+	XML_Index at = XML_GetCurrentByteIndex(p->parser);
+	size_t taken = at > (XML_Index)begins ? (size_t)at - begins : 0;
+
+	taken = taken < piece.size ? taken : piece.size;
+	recording_rejected_rest(p->collect, from, text_of(piece.data + taken, piece.size - taken),
+				XML_GetCurrentLineNumber(p->parser));
+}
+
 static void
 parse(struct profile *p, const struct recording_bytes *from)
 {
 	char *piece = mem_new(PIECE, 1);
 	enum XML_Status status;
-	size_t size;
+	size_t size, read = 0;
 
 	do {
 		size = from->read(from->context, piece, PIECE);
+		read += size;
 		status = XML_Parse(p->parser, piece, (int)size, size == 0);
 	} while (status == XML_STATUS_OK && size > 0);
+	if (status != XML_STATUS_OK && !p->failed)
+		reject_rest(p, from, text_of(piece, size), read - size);
 	say_what_is_lost(p, status != XML_STATUS_OK);
 	free(piece);
 }
@@ -452,6 +467,7 @@ const struct text_format instruments_format = {
 	.name = "instruments",
 	.about = "samples of Apple's Instruments in XML: xctrace export --xpath of a time-profile",
 	.shown_by = "XML with <trace-query-result>",
+	.is_text = true,
 	.clock = STK_CLOCK_MONOTONIC,
 	.runtime = STK_RUNTIME_NATIVE,
 	.recognise = recognise,

@@ -16,6 +16,7 @@
 #include "ingest/whole_input.h"
 #include "ingest/scan_text.h"
 #include "ingest/sections.h"
+#include "ingest/text_lines.h"
 #include "ingest/unread.h"
 #include "stream/block.h"
 
@@ -45,6 +46,13 @@ struct piece {
 	int error;			/* of reading; 0 */
 };
 
+/* Of an input that is read as a whole. */
+struct whole_lines {
+	bool counts;			/* they are asked for, and it is text */
+	uint64_t count, blank;		/* ended ones */
+	bool open, filled;		/* bytes of one that has not ended; not all of them are blank */
+};
+
 struct intake {
 	struct collect *collect;
 	struct stk_workers *workers;
@@ -67,6 +75,7 @@ struct intake {
 	bool found;			/* a section of a known format */
 	bool interrupted;		/* asked to stop: whole sections of what was read are still used */
 	bool skipping;			/* in a line that is too long: up to its end */
+	struct whole_lines whole_lines;
 	struct stk_error damage;	/* why the input ended early, if it did: what was read before is kept */
 	uint64_t line;			/* of the first piece in the ring */
 };
@@ -335,7 +344,7 @@ collect_oldest(struct intake *intake, struct stk_error *err)
 	if (collect_findings(intake->collect, &piece->findings, intake->line, &stop, err) < 0)
 		return -1;
 	if (stop == NULL && piece->size > 0 && piece->text[piece->size - 1] != '\n')
-		collect_line(intake->collect);
+		collect_lines(intake->collect, 1, 0);
 	intake->found |= has_section(&piece->findings);
 	intake->line += stop != NULL ? stop->line : piece->findings.lines;
 	if (stop != NULL && stop->kind == FOUND_FORMAT)
@@ -395,7 +404,7 @@ drop_long_line(struct intake *intake)
 	}
 	carry_drop(intake, (size_t)(newline - intake->carry.at) + 1);
 	intake->line++;
-	collect_line(intake->collect);
+	collect_lines(intake->collect, 1, 0);
 	return true;
 }
 
@@ -721,12 +730,10 @@ forget_file(struct intake *intake)
 	stk_error_clear(&intake->damage);
 }
 
-/* For formats that are not text: what was read to recognise it, then the rest. */
+/* What was read to recognise it, then the rest. */
 static size_t
-read_whole(void *context, void *to, size_t size)
+read_on(struct intake *intake, char *to, size_t size)
 {
-	struct intake *intake = context;
-
 	if (intake->carry.count == 0 && intake->cleaner == NULL)
 		return read_into(intake, to, size);
 	while (intake->carry.count == 0 && !intake->at_end)
@@ -739,13 +746,63 @@ read_whole(void *context, void *to, size_t size)
 	return size;
 }
 
+/* Bytes of lines, of which the last may go on. */
+static void
+whole_lines_add(struct whole_lines *lines, const char *at, const char *end)
+{
+	while (at < end) {
+		const char *stop = scan_line_end(at, end);
+
+		lines->open = true;
+		lines->filled |= trimmed(between(at, stop)).size > 0;
+		if (stop == end)
+			return;
+		lines->count++;
+		lines->blank += !lines->filled;
+		lines->open = lines->filled = false;
+		at = stop + 1;
+	}
+}
+
+/* For formats that are read as a whole. */
+static size_t
+read_whole(void *context, void *to, size_t size)
+{
+	struct intake *intake = context;
+	size_t got = read_on(intake, to, size);
+
+	if (intake->whole_lines.counts)
+		whole_lines_add(&intake->whole_lines, to, (const char *)to + got);
+	return got;
+}
+
+/* JSON, or a format that says so. */
+static bool
+is_whole_text(const struct intake *intake)
+{
+	struct stk_text text = text_of(intake->carry.at, intake->carry.count);
+
+	if (text_starts(text, "\xef\xbb\xbf"))
+		text = text_of(text.data + 3, text.size - 3);
+	while (text.size > 0 && (unsigned char)*text.data <= ' ')
+		text = text_of(text.data + 1, text.size - 1);
+	return intake->format->is_text || (text.size > 0 && (*text.data == '{' || *text.data == '['));
+}
+
 static int
 take_whole(struct intake *intake, struct stk_error *err)
 {
 	struct recording_bytes bytes = { read_whole, intake };
+	struct whole_lines *lines = &intake->whole_lines;
+	int result;
 
 	intake->found = true;
-	return intake->format->read(intake->collect, &bytes, err);
+	*lines = (struct whole_lines){ .counts = intake->choice.count_blank && is_whole_text(intake) };
+	result = intake->format->read(intake->collect, &bytes, err);
+	if (result == 0 && lines->counts)
+		recording_rejected_rest(intake->collect, &bytes, text_of("", 0), lines->count + 1);
+	collect_lines(intake->collect, lines->count + lines->open, lines->blank + (lines->open && !lines->filled));
+	return result;
 }
 
 int

@@ -58,7 +58,9 @@ after_tag(struct stk_text line)
 static bool
 has_tag(struct stk_text line, const char *tag)
 {
-	return text_is(tag_of(line), tag);
+	size_t size = strlen(tag);
+
+	return text_starts(line, tag) && (line.size == size || line.data[size] == ' ');
 }
 
 /* "3XMTHREADINFO1", "NULL": a digit, or two, and capitals. */

@@ -38,7 +38,7 @@ struct report {
 	bool in_graph, over;		/* over: no report has begun, or its call graph is over */
 	ARRAY(struct call) open;	/* the thread, and the calls that the present line is below */
 	uint32_t thread;
-	uint64_t unread, heavier, foreign;
+	uint64_t heavier;
 	bool cut, failed;
 };
 
@@ -244,7 +244,7 @@ is_foreign(const struct report *r, struct stk_text line)
 }
 
 static void
-take_line(struct report *r, struct stk_text line)
+take_line(struct report *r, uint64_t number, struct stk_text line)
 {
 	static const char date[] = "Date/Time:";
 	struct stk_text text;
@@ -266,9 +266,10 @@ take_line(struct report *r, struct stk_text line)
 			end_graph(r, false);
 	} else if (r->in_graph && read_call(line, &call, &text)) {
 		take_call(r, call, text);
-	} else {
-		r->unread += r->in_graph;
-		r->foreign += is_foreign(r, line);
+	} else if (r->in_graph) {
+		recording_rejected(r->collect, number, line, true, "no line of a call graph");
+	} else if (is_foreign(r, line)) {
+		recording_rejected(r->collect, number, line, false, "no part of a report");
 	}
 }
 
@@ -281,21 +282,21 @@ read_report(struct collect *to, const struct recording_bytes *from, struct stk_e
 			    .time_ns = STK_TIME_UNKNOWN, .over = true, .process = text_of("", 0) };
 	struct text_buffer all = { 0 };
 	struct stk_text text;
-	uint32_t unused = 0;
+	uint32_t line = 1;
 
 	if (!profile_hold(&all, from))
 		recording_broken(to, "a report of more than 2 GB; what follows is left out");
 	text = text_in(&all, 0);
-	for (const char *at = text.data, *end = at + text.size; at < end && !r.failed;)
-		take_line(&r, take_next_line(&at, end, &unused));
+	for (const char *at = text.data, *end = at + text.size; at < end && !r.failed;) {
+		uint32_t number = line;
+
+		take_line(&r, number, take_next_line(&at, end, &line));
+	}
 	end_graph(&r, true);
-	if (r.unread > 0)
-		recording_broken(to, "lines of a call graph that cannot be read");
 	if (r.heavier > 0)
 		recording_broken(to, "calls that weigh less than what they call");
 	if (r.cut)
 		recording_broken(to, "a call graph without its end: it is cut off");
-	recording_unplaced(to, r.foreign, "lines that are no part of a report");
 	array_release(&r.open);
 	array_release(&all);
 	return r.failed ? -1 : recorder_error(r.recorder, err);
@@ -326,6 +327,7 @@ const struct text_format macos_sample_format = {
 	.name = "macos-sample",
 	.about = "call graphs of macOS' sample and Activity Monitor: threads, and how long each call took",
 	.shown_by = "\"" HEAD "\" above \"" CALL_GRAPH "\"",
+	.is_text = true,
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_NATIVE,
 	.recognise = recognise,

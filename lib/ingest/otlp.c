@@ -4,6 +4,7 @@
  * held in memory. Nothing in the bytes says their version, and 1.10 gave the fields of samples other numbers: all
  * samples are looked at before the first one is read. */
 #include "ingest/otlp_json.h"
+#include "ingest/scan_text.h"
 #include "ingest/otlp_shape.h"
 #include "ingest/profile_json.h"
 #include "ingest/profile_tables.h"
@@ -524,7 +525,7 @@ take_protobuf(struct otlp *o, struct stk_text all)
 }
 
 static void
-take_json(struct otlp *o, const struct text_buffer *all)
+take_json(struct otlp *o, const struct text_buffer *all, const struct recording_bytes *from)
 {
 	struct otlp_json json;
 	struct text_buffer message = { 0 };
@@ -539,6 +540,8 @@ take_json(struct otlp *o, const struct text_buffer *all)
 		snprintf(o->complaint, sizeof o->complaint, "not JSON at byte %lld: %s; what precedes it was read",
 			 (long long)offset, wrong);
 		recording_broken(o->collect, o->complaint);
+		recording_rejected_rest(o->collect, from, text_of(all->at + offset, all->count - (size_t)offset),
+					1 + scan_count_lines(all->at, all->at + offset));
 	}
 	if (json.broken)
 		recording_broken(o->collect, "values that are not what their names ask for; left out");
@@ -576,7 +579,7 @@ read_otlp(struct collect *to, const struct recording_bytes *from, struct stk_err
 	if (!profile_hold(&all, from))
 		recording_broken(to, "profiles of more than 2 GB; what follows is left out");
 	if (is_json(text_in(&all, 0)))
-		take_json(&o, &all);
+		take_json(&o, &all, from);
 	else
 		take_protobuf(&o, text_in(&all, 0));
 	say_what_is_lost(&o);

@@ -180,7 +180,9 @@ is_process(struct stk_text line)
 static bool
 is_date(struct stk_text line, int64_t *civil_ns)
 {
-	return civil_moment_read(line, civil_ns) || civil_ctime_read(line, civil_ns);
+	bool digit = line.size > 0 && (unsigned char)(*line.data - '0') < 10;
+
+	return (digit && civil_moment_read(line, civil_ns)) || civil_ctime_read(line, civil_ns);
 }
 
 /* --- lines of stacks --- */
@@ -236,6 +238,8 @@ kind_of(struct stk_text line, struct found_sample *sample)
 
 	if (line.size == 0)
 		return LINE_BLANK;
+	if (*line.data == '\t')			/* every second line of goroutines */
+		return is_frame(line) ? LINE_FRAME : LINE_OTHER;
 	if (is_date(line, &unused))
 		return LINE_DATE;
 	if (is_process(line))

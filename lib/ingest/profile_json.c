@@ -3,6 +3,7 @@
  * a key of it. */
 #include "ingest/profile_json.h"
 
+#include "ingest/text_lines.h"
 #include "model/recorder.h"
 
 #include <stdio.h>
@@ -104,8 +105,10 @@ profile_shape(struct stk_text text)
 void
 profile_open(struct profile_json *p, struct collect *to, const struct recording_bytes *from, struct stk_error *err)
 {
-	*p = (struct profile_json){ .collect = to, .recorder = recording_definitions(to), .err = err };
+	*p = (struct profile_json){ .collect = to, .recorder = recording_definitions(to), .err = err,
+				    .from = from };
 	json_open(&p->json, from->read, from->context);
+	p->json.counts_lines = recording_lists_rejects(to);
 }
 
 void
@@ -141,6 +144,7 @@ profile_close(struct profile_json *p)
 		snprintf(p->complaint, sizeof p->complaint, "not JSON at byte %lld: %s; what precedes it was read",
 			 (long long)offset, wrong);
 		recording_broken(p->collect, p->complaint);
+		recording_rejected_rest(p->collect, p->from, between(p->json.at, p->json.end), json_line(&p->json));
 	}
 	json_close(&p->json);
 	arena_release(&p->arena);

@@ -20,6 +20,7 @@ struct profile_json {
 	struct collect *collect;
 	struct recorder *recorder;
 	struct stk_error *err;
+	const struct recording_bytes *from;
 	struct json_reader json;
 	struct arena arena;		/* of what is kept until profile_close */
 	struct sample_batch batch;	/* of samples that are not yet recorded */

@@ -295,3 +295,58 @@ scan_fixed(const char **at, const char *end, unsigned digits, uint64_t *value)
 	*value = number;
 	return true;
 }
+
+/* --- strings --- */
+
+#if defined(__SSE2__) && !defined(SCAN_TEXT_PORTABLE)
+#include <emmintrin.h>
+
+/* Of 16 places: a bit for each that has the first byte, and the last one as far behind. */
+static inline unsigned
+places_like(const char *at, size_t last, __m128i first_byte, __m128i last_byte)
+{
+	__m128i begins = _mm_loadu_si128((const __m128i *)(const void *)at);
+	__m128i ends = _mm_loadu_si128((const __m128i *)(const void *)(at + last));
+
+	return (unsigned)_mm_movemask_epi8(_mm_and_si128(_mm_cmpeq_epi8(begins, first_byte),
+							 _mm_cmpeq_epi8(ends, last_byte)));
+}
+
+/* Looks at 16 places at once; the last of them once more than the others where their number does not divide. */
+const char *
+scan_find(struct stk_text text, const char *string, size_t size)
+{
+	const char *at = text.data, *last_place;
+	__m128i first_byte, last_byte;
+
+	if (size == 0 || text.size < size)
+		return size == 0 ? text.data : NULL;
+	if (text.size < size + 15)
+		return memmem(text.data, text.size, string, size);
+	first_byte = _mm_set1_epi8(string[0]);
+	last_byte = _mm_set1_epi8(string[size - 1]);
+	last_place = text.data + (text.size - size - 15);	/* at which 16 can be looked at */
+	for (;;) {
+		unsigned places = places_like(at, size - 1, first_byte, last_byte);
+
+		for (; places != 0; places &= places - 1) {
+			const char *place = at + __builtin_ctz(places);
+
+			if (memcmp(place, string, size) == 0)
+				return place;
+		}
+		if (at == last_place)
+			return NULL;
+		at = last_place - at < 16 ? last_place : at + 16;
+	}
+}
+
+#else
+
+const char *
+scan_find(struct stk_text text, const char *string, size_t size)
+{
+	return text.size > 0 ? memmem(text.data, text.size, string, size) : size == 0 ? text.data : NULL;
+}
+
+#endif

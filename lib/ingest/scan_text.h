@@ -30,4 +30,7 @@ bool scan_hex(const char **at, const char *end, uint64_t *value);	/* with or wit
 /* "12.34" in units of 10^-digits, cut after that many digits: scan_fixed(.., 2, ..) gives 1234. */
 bool scan_fixed(const char **at, const char *end, unsigned digits, uint64_t *value);
 
+/* Where the string is in a text for the first time, or NULL: memmem, but fast in texts of some lines. */
+const char *scan_find(struct stk_text text, const char *string, size_t size);
+
 #endif

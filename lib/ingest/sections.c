@@ -126,16 +126,53 @@ scan_section(struct search *search, const struct text_format *format, struct stk
 	findings_release(&inner);
 }
 
+/* The first line that begins a text which is only read from the beginning of an input; NULL. */
+static const char *
+find_whole_input(struct stk_text text)
+{
+	static const char *const heads[] = { "\nAnalysis of sampling ", "\n# callgrind format\n" };
+	const char *first = NULL;
+
+	for (size_t h = 0; h < sizeof heads / sizeof *heads; h++) {
+		const char *at = text_starts(text, heads[h] + 1) ? text.data : text_find(text, heads[h]);
+
+		at += at != NULL && *at == '\n';
+		if (h == 0 && at != NULL && text_find(line_at(at, text_end(text)), " (pid ") == NULL)
+			continue;
+		if (at != NULL && (first == NULL || at < first))
+			first = at;
+	}
+	return first;
+}
+
+static void
+say_skipped(struct search *search, struct stk_text text, uint32_t line, enum skip_reason reason, const char *why)
+{
+	text = trimmed(text);
+	if (text.size > 0)
+		found_skipped(search->to, line, text, scan_count_lines(text.data, text_end(text)) + 1, reason, why);
+}
+
+/* Noise, of which something is lost when a report begins in it that is only read from its own beginning. */
+static void
+say_noise(struct search *search, struct stk_text text, uint32_t line, const char *why)
+{
+	const char *whole = find_whole_input(text);
+
+	say_skipped(search, between(text.data, whole != NULL ? whole : text_end(text)), line, SKIP_NOISE, why);
+	if (whole != NULL)
+		say_skipped(search, between(whole, text_end(text)), line + scan_count_lines(text.data, whole),
+			    SKIP_BROKEN, "a report that is only read when a file begins with it");
+}
+
 /* What of a run is before `at` stays noise. Returns the line of `at`. */
 static uint32_t
 say_before(struct search *search, const struct run *run, const char *at, uint32_t line)
 {
 	uint32_t before = scan_count_lines(run->text.data, at);
-	struct stk_text text = trimmed(between(run->text.data, at));
 
 	if (before > 0)
-		found_skipped(search->to, line, text, scan_count_lines(text.data, text_end(text)) + 1, SKIP_NOISE,
-			      run->why);
+		say_noise(search, between(run->text.data, at), line, run->why);
 	return line + before;
 }
 
@@ -152,6 +189,10 @@ look_at_run(struct search *search, const struct text_format *format, const struc
 		line = say_before(search, run, wrapped, line + run->line);
 		found(search->to, FOUND_WRAPPED, line)->is.section.from = wrapped;
 		search->stopped = true;
+		return;
+	}
+	if (other == NULL && find_whole_input(run->text) != NULL) {
+		say_noise(search, run->text, line + run->line, run->why);
 		return;
 	}
 	if (other == NULL) {

@@ -32,7 +32,7 @@ whole_lines_size(struct stk_text text)
 static inline const char *
 text_find(struct stk_text text, const char *string)
 {
-	return text.size > 0 ? memmem(text.data, text.size, string, strlen(string)) : NULL;
+	return text.size > 0 ? scan_find(text, string, strlen(string)) : NULL;
 }
 
 /* Whether any of the words, which all begin with this character, is in the text. Fast where the character is rare. */

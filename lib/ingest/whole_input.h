@@ -63,5 +63,15 @@ void recording_end_dump(struct collect *collect);
 void recording_unplaced(struct collect *collect, uint64_t count, const char *why);
 /* Something of the input is lost: the exit status will be 1. why: static. */
 void recording_broken(struct collect *collect, const char *why);
+/* A line of an input that is text, counted from 1, is not used, which --rejects lists. lost: with it something is lost,
+ * and the exit status will be 1. why: static. */
+void recording_rejected(struct collect *collect, uint64_t line, struct stk_text text, bool lost, const char *why);
+/* The same of the lines of a text that are not blank; it begins within or at a line. */
+void recording_rejected_lines(struct collect *collect, uint64_t line, struct stk_text text, bool lost, const char *why);
+/* Whether lines are to be accounted for: only then are the two above needed for lines in which nothing is lost. */
+bool recording_lists_rejects(const struct collect *collect);
+/* What a reader cannot go on from: the lines of `left`, which was read, and of all that follows it. line: of left. */
+void recording_rejected_rest(struct collect *collect, const struct recording_bytes *from, struct stk_text left,
+			     uint64_t line);
 
 #endif

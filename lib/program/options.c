@@ -223,6 +223,7 @@ store_value(const struct option_row *row, const char *text, struct stk_error *er
 		*(bool *)row->value = true;
 		return 0;
 	case OPTION_TEXT:
+	case OPTION_MAYBE:
 		return store_text(row, text);
 	case OPTION_TEXTS:
 		return store_next(row->value, text, err);
@@ -298,6 +299,13 @@ static bool
 takes_value(const struct option_row *row)
 {
 	return row->type != OPTION_FLAG;
+}
+
+/* Its value, if it has one, is in the same word: the next one is never taken for it. */
+static bool
+needs_no_value(const struct option_row *row)
+{
+	return row->type == OPTION_FLAG || row->type == OPTION_MAYBE;
 }
 
 static bool
@@ -437,8 +445,6 @@ take_value(struct parse *parse, const struct option_row *row, const char *value,
 		assert(parse->uses->count < OPTION_USES_MOST);
 		parse->uses->names[parse->uses->count++] = row->name;
 	}
-	if (takes_value(row) && *value == '\0')
-		return stk_fail(err, STK_EUSAGE, "--%s: the value is empty", row->name);
 	if (store_value(row, value, &why) == 0)
 		return 0;
 	return stk_fail(err, STK_EUSAGE, "--%s: %s", row->name, why.text);
@@ -467,12 +473,16 @@ take_option(struct parse *parse, const struct option_row *row, const char *attac
 		assert(row != NULL && is_option(row));
 	}
 	parse->list = row->type == OPTION_LISTS ? row : NULL;
-	if (!takes_value(row))
-		return attached != NULL ? stk_fail(err, STK_EUSAGE, "--%s takes no value", row->name)
-					: take_value(parse, row, "", err);
+	if (!takes_value(row) && attached != NULL)
+		return stk_fail(err, STK_EUSAGE, "--%s takes no value", row->name);
+	if (needs_no_value(row) && attached == NULL)
+		return take_value(parse, row, "", err);
 	if (attached == NULL && (attached = *parse->words) != NULL)
 		parse->words++;
-	return attached == NULL ? fail_without_value(row, err) : take_value(parse, row, attached, err);
+	if (attached == NULL)
+		return fail_without_value(row, err);
+	return *attached == '\0' ? stk_fail(err, STK_EUSAGE, "--%s: the value is empty", row->name)
+				 : take_value(parse, row, attached, err);
 }
 
 static int
@@ -499,7 +509,7 @@ take_letters(struct parse *parse, const char *letters, struct stk_error *err)
 				row = parse->rows.at[i];
 		if (row == NULL)
 			return stk_fail(err, STK_EUSAGE, "unknown option -%c", letter);
-		if (!takes_value(row)) {
+		if (needs_no_value(row)) {
 			result = take_option(parse, row, NULL, err);
 			continue;
 		}
@@ -642,6 +652,17 @@ options_parse(const struct option_row *own, const struct option_row *common, int
 	return result < 0 ? -1 : first;
 }
 
+void
+options_each_written(const struct option_row *table, void (*take)(void *context, const char *path), void *context)
+{
+	struct rows rows = all_rows(table, NULL, false);
+
+	for (size_t i = 0; i < rows.count; i++)
+		if (rows.at[i]->written && *(const char **)rows.at[i]->value != NULL)
+			take(context, *(const char **)rows.at[i]->value);
+	array_release(&rows);
+}
+
 /* --- help and completion --- */
 
 /* The left column of a row: "  -o, --output FILE". How wide it is. */
@@ -657,6 +678,8 @@ row_left(const struct option_row *row, char *to, size_t size)
 		join_words(words, sizeof words, row->words, "|", "|");
 		argument = words;
 	}
+	if (row->type == OPTION_MAYBE)
+		return snprintf(to, size, "  %s--%s[=%s]", letter, row->name, argument);
 	return snprintf(to, size, "  %s--%s%s%s", letter, row->name, takes_value(row) ? " " : "",
 			takes_value(row) ? argument : "");
 }
@@ -769,6 +792,8 @@ options_list(const struct option_row *own, const struct option_row *common)
 			printf("-%c\n", row->letter);
 		if (row->words != NULL)
 			join_words(words, sizeof words, row->words, ",", ",");
+		if (row->type == OPTION_MAYBE)
+			printf("--%s\n", row->name);
 		printf("--%s%s%s\n", row->name, takes_value(row) ? "=" : "", words);
 	}
 	array_release(&rows);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * options: one table a program drives parsing, checking, --help and shell completion. An option takes one value or
- * none, and an option with a value is given once unless its type says otherwise. `--` ends the options, `-` is a name,
- * and so is a word that begins with a dash and a digit: a moment such as -2h. A letter means the same in every filter
- * of the suite. */
+ * none (OPTION_MAYBE: either), and an option with a value is given once unless its type says otherwise. `--` ends the
+ * options, `-` is a name, and so is a word that begins with a dash and a digit: a moment such as -2h. A letter means
+ * the same in every filter of the suite. */
 #ifndef PROGRAM_OPTIONS_H
 #define PROGRAM_OPTIONS_H
 
@@ -13,6 +13,7 @@
 enum option_type {
 	OPTION_FLAG,		/* bool: set true; may be repeated */
 	OPTION_TEXT,		/* const char *: the value as it is, not empty; a file name too */
+	OPTION_MAYBE,		/* const char *: the same, but only as --name=VALUE; "" for --name alone */
 	OPTION_TEXTS,		/* struct option_texts: every use, in order */
 	OPTION_LISTS,		/* struct option_lists: every use, each with the operands up to the next option */
 	OPTION_WORD,		/* const char *: one of the row's words */
@@ -28,7 +29,8 @@ enum option_type {
 	OPTION_WINDOWS,		/* struct option_texts: FROM..TO, every use */
 	OPTION_TAKE,		/* int (*)(const char *value, struct stk_error *): called for each use, in order; -1 is
 				 * a usage error */
-	OPTION_TABLE,		/* the rows of another table; with a help, --help only names its options after it */
+	OPTION_TABLE,		/* the rows of another table; with a help, --help only names its options after it, with
+				 * an empty one not even that */
 	OPTION_OLD,		/* a former name of another option, which is reported */
 	OPTION_HEADING,		/* only in --help */
 	/* rules, checked when all is parsed */
@@ -55,6 +57,7 @@ struct option_row {
 	const char *help;		/* a few words; NULL: hidden */
 	double least, most;		/* both 0: no bounds */
 	int (*take)(const char *value, struct stk_error *err);
+	bool written;			/* of OPTION_TEXT: the value names a file that will be made or changed */
 };
 
 #define OPT_FLAG(l, n, variable, text) \
@@ -66,6 +69,12 @@ struct option_row {
 		.type = t, .letter = l, .name = n, .value = variable, .argument = arg, .help = text \
 	}
 #define OPT_TEXT(l, n, variable, arg, text)                OPT_VALUE(OPTION_TEXT, l, n, variable, arg, text)
+#define OPT_MAYBE(l, n, variable, arg, text)               OPT_VALUE(OPTION_MAYBE, l, n, variable, arg, text)
+#define OPT_WRITTEN(l, n, variable, arg, text) \
+	{ \
+		.type = OPTION_TEXT, .letter = l, .name = n, .value = variable, .argument = arg, .help = text, \
+		.written = true \
+	}
 #define OPT_TEXTS(l, n, variable, arg, text)               OPT_VALUE(OPTION_TEXTS, l, n, variable, arg, text)
 #define OPT_LISTS(l, n, variable, arg, text)               OPT_VALUE(OPTION_LISTS, l, n, variable, arg, text)
 #define OPT_SIZE(l, n, variable, arg, text)                OPT_VALUE(OPTION_SIZE, l, n, variable, arg, text)
@@ -121,6 +130,9 @@ int options_parse(const struct option_row *own, const struct option_row *common,
 
 /* Whether an option was used, by its long name. */
 bool options_given(const struct option_uses *uses, const char *name);
+
+/* Calls a function with each file that the options of a table name for writing. */
+void options_each_written(const struct option_row *table, void (*take)(void *context, const char *path), void *context);
 
 /* The number of words in a row's list, and whether one is `text`: its place, or -1. */
 int options_word(const char *words, const char *text, size_t size);

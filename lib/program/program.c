@@ -5,6 +5,7 @@
 #include "base/screen.h"
 #include "base/temp_file.h"
 #include "base/terminal_text.h"
+#include "program/confine.h"
 #include "program/progress.h"
 #include "stkpipe/version.h"
 
@@ -36,8 +37,12 @@ static struct option_uses option_uses;
 static atomic_int status;
 static volatile sig_atomic_t caught_signal, time_runs;	/* time_runs: the timer that ends us is set */
 static bool patient;
+static bool confined, no_sandbox;
+static bool (*unconfined)(void);	/* NULL: always confined */
+static struct written_files also_written;
 
-static const struct option_row rare_options[] = {
+/* The last is that of programs which are confined. */
+static struct option_row rare_options[] = {
 	OPT_NUMBER_IN(0, "level", &program_common.level, 1, LEVEL_MAX, "N", "zstd level of a record stream, 1 to 22"),
 	OPT_NUMBER_IN(0, "threads", &program_common.threads, 1, THREADS_MAX, "N",
 		      "use N threads; the result is the same"),
@@ -45,6 +50,7 @@ static const struct option_row rare_options[] = {
 	OPT_NUMBER_IN(0, "width", &program_common.width, SCREEN_WIDTH_LEAST, SCREEN_WIDTH_MOST, "N",
 		      "columns of a line for people (default: the terminal's, else 100)"),
 	OPT_CHOICE(0, "color", &program_common.color, "WHEN", "auto, always, never", "use colours (auto: at a terminal)"),
+	OPT_FLAG(0, "no-sandbox", &no_sandbox, "let this run write, start and connect to what it likes"),
 	OPT_END
 };
 
@@ -353,6 +359,25 @@ be_host(void)
 
 /* --- beginning and end --- */
 
+void
+program_confine(bool (*unless)(void))
+{
+	confined = true;
+	unconfined = unless;
+}
+
+void
+program_will_write(const char *path)
+{
+	*array_push(&also_written.list) = path;
+}
+
+static void
+leave_out_no_sandbox(void)
+{
+	rare_options[sizeof rare_options / sizeof *rare_options - 2].type = OPTION_END;
+}
+
 /* A file opened later must not become stdout by accident. Each is opened the wrong way round, so that using it fails
  * instead of losing data. */
 static void
@@ -419,6 +444,8 @@ program_begin(const char *name, const char *purpose, const char *operands, const
 	name_of_program = name;
 	option_uses.renamed = say_renamed;
 	common_options[0].words = formats;
+	if (!confined)
+		leave_out_no_sandbox();
 	fill_standard_files();
 	restore_sigpipe();
 	catch_deadly_signals();
@@ -435,6 +462,8 @@ program_begin(const char *name, const char *purpose, const char *operands, const
 		options_list(options, common);
 	if (want_help || want_version || want_list)
 		exit(program_end());
+	if (confined && !no_sandbox && (unconfined == NULL || !unconfined()))
+		confine(options, &also_written);
 	progress_set(name, program_common.quiet      ? PROGRESS_NEVER
 			   : program_common.progress ? PROGRESS_ALWAYS
 						     : PROGRESS_ON_TERMINAL);

@@ -34,6 +34,12 @@ struct program_common {		/* the values of the common options */
 
 extern struct program_common program_common;
 
+/* Before program_begin, by a filter that only reads and writes files: program_begin then gives up everything else (see
+ * docs/threats.md), unless --no-sandbox is given, or this function, which knows the options, says that it may not. */
+void program_confine(bool (*unless)(void));
+/* Before it too: a file that may be written beside those that options name, with its folder. Borrowed. */
+void program_will_write(const char *path);
+
 /* purpose: one line for --help, which begins with a verb ("turn dumps into a record stream"); operands: for the usage
  * line ("[FILE | DIR | -]..."); formats: the values of -f, separated by commas, or NULL when the program has no -f.
  * Returns the index of the first operand. */

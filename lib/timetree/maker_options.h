@@ -17,7 +17,8 @@ struct maker_options {
 	int level;			/* of compression */
 	struct stk_workers *workers;	/* NULL: none */
 	bool again;			/* to a tree: add what it has already, too */
-	struct output *output;		/* of a new tree: written in its place, where that is a file; NULL: taken later */
+	struct output *output;		/* of a new tree: written in its place, where that is a file; NULL: taken
+					 * later */
 	struct retention retention;	/* what is older is thinned to counts */
 };
 

@@ -16,8 +16,8 @@ struct tree_stage {
 	struct stk_workers *workers;	/* NULL: none */
 	struct stream_file *base;	/* what is written continues its first stream; NULL: a new stream */
 	const struct tree_ids *ids;	/* with a base: the ids that it has given */
-	struct output *place;		/* it is written in place of this file; not of stages written from it, and NULL: to
-					 * a temporary file */
+	struct output *place;		/* it is written in place of this file; not of stages written from it, and
+					 * NULL: to a temporary file */
 	struct scratch *file;		/* NULL: not open */
 	struct stk_writer *writer;	/* NULL: finished, or not open */
 	struct stream_file *staged;	/* the stage as it was when it was read back; NULL: it was not */

@@ -46,6 +46,7 @@
 #define RESCALED_NS     (12 * HOUR_NS)
 #define NEW_HITS        5.0
 #define GONE_VARIES     6.0             /* times what is expected by chance, all of it missing */
+#define GONE_SINCE      0.8             /* of what was expected since the finding began, all of it missing */
 #define NOISY_HITS      100.0           /* a day, from which days show their own noise */
 #define NOISY_LEAST     5
 #define NOISE_LEAST     0.02
@@ -391,7 +392,9 @@ kind_of(const struct count_watch *w, const struct counted *c, const struct open_
 {
 	if (of->ratio > 1 && c->rate < FLOOR && c->level * w->all_dumps < NEW_HITS)
 		return COUNT_NEW;
-	if (of->ratio < 1 && c->since_hit >= GONE_VARIES * c->blocks[OF_HOURS].varies)
+	/* one dump without it is no more than chance where it became rare: most of those since it began are */
+	if (of->ratio < 1 && c->since_hit >= GONE_VARIES * c->blocks[OF_HOURS].varies &&
+	    c->since_hit >= GONE_SINCE * of->expected)
 		return COUNT_GONE;
 	return of->burst ? COUNT_BURST : of->test >= RISES_SLOWLY ? COUNT_DRIFT : COUNT_SHIFT;
 }

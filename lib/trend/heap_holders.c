@@ -392,6 +392,18 @@ fit_between_restarts(struct heap_holders *out, struct gathering *g, const struct
 	free(without);
 }
 
+/* What all threads hold by chance alone is not told: it is a part of the rest, so that all parts make up the heap. */
+static void
+keep_rest(struct heap_holders *out, size_t n)
+{
+	double *load = out->held + out->fit.count * n;
+
+	for (size_t i = 0; i < n && out->fit.known && !heap_follows_load(&out->fit); i++) {
+		out->rest[i] += load[i];
+		load[i] = 0;
+	}
+}
+
 static void
 explain(struct heap_holders *out, struct gathering *g)
 {
@@ -413,6 +425,7 @@ explain(struct heap_holders *out, struct gathering *g)
 				     .all_noise = g->all_noise };
 	out->rest = mem_new(g->slots.count + 1, sizeof *out->rest);
 	fit_between_restarts(out, g, &slots);
+	keep_rest(out, g->slots.count);
 }
 
 void

@@ -17,7 +17,7 @@ struct heap_holders {
 	double days; /* from the first to the last */
 	size_t restarts;
 	size_t sources; /* of dumps that are put together; 1: those of the metric's own source */
-	/* by slot: its start, and what is neither held nor of all threads, as base and leak have it */
+	/* by slot: its start, and what is told of no class and not of all threads: base and leak */
 	int64_t *time_ns;
 	double *rest;
 	double *held; /* of fit.holders, then of all threads: a slot after another, a holder at a time */

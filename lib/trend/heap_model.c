@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * heap_model: columns are chosen one by one, each by a test that bears outliers and what lasts from hour to hour, so
- * that every step can be checked by hand. Counting threads in a few dumps makes columns noisy, and with that
- * coefficients too small: what odd and even dumps differ by is taken out of the sums of squares. */
+ * heap_model: columns are chosen one by one, each by a test that bears outliers, so that every step can be checked by
+ * hand. What lasts of a heap's noise from hour to hour hides what a class holds: it is taken out of the heap and of
+ * the columns alike. Counting threads in a few dumps makes columns noisy, and with that coefficients too small: counts
+ * around a slot tell better (smooth_counts). */
 #include "trend/heap_model.h"
 
 #include "trend/nonnegative.h"
+#include "trend/smooth_counts.h"
 
 #include "base/memory.h"
 #include "base/probability.h"
@@ -17,18 +19,22 @@
 #define HUBER 1.5 /* robust deviations from which on a residual counts less */
 #define TRIED 12 /* the best columns, which are tested */
 #define OWN_LEAST 1e-3 /* of a column's square that the chosen ones do not explain */
-#define NOISE_MOST 0.75 /* of a column's square that is taken out as noise */
+#define LASTS_MOST 0.7 /* of what is left of a slot, that the next one is taken to show again */
+#define CLIP 2.5 /* robust deviations that a residual counts as at most, for how long it lasts */
 #define EPOCH_LEAST 12 /* slots of an epoch that has a leak of its own */
 #define DAYS_LEAST 10 /* for blocks of a day; else they are of 3 hours */
 #define SEEN_ERRORS 3.5 /* standard errors that a holder must be above 0 to be found */
 /* Limits are too narrow by as much, in generated heaps: what was chosen looks better than it is. */
-#define HOLDS_ERRORS 1.3
+#define HOLDS_ERRORS 1.5
+#define HOLDS_ERRORS_FEW 2.0 /* of less than DAYS_LEAST days */
 #define GROWS_ERRORS 1.6
 #define WAVES 6 /* sines and cosines of a day, its half and its third */
 #define WITHIN 2.0 /* t of a holder with the waves of the day taken out: not only its hours fit */
 #define WITHIN_FEW 3.5 /* the same, of less than DAYS_LEAST days */
 #define BESIDE_ALL 4.0 /* t of what grows with one class, with what grows with all taken out */
 #define RIVAL 3.84 /* twice the log likelihood, by which a rival is as good */
+#define INSTEAD \
+	4.0 /* the same, that a class must be ahead of all threads, and of any other class, to be named for them */
 
 struct choice {
 	size_t class;
@@ -41,12 +47,16 @@ struct fitting {
 	uint32_t *block;
 	double *robust, *weight; /* of residuals; of both */
 	double *room, *sorted, *y, *left; /* left: residuals */
-	double *column[HEAP_HOLDERS_MOST + 1], *noise[HEAP_HOLDERS_MOST + 1]; /* all threads, then the chosen ones */
+	float *threads; /* of a class after another, of all at last: as counts around a slot tell them */
+	double lasts, length; /* of what is left of a slot, in the next one, length hours later */
+	bool is_smooth, no_load;
+	double *raw; /* residuals before they are taken apart from the one before */
+	double *column[HEAP_HOLDERS_MOST + 1]; /* all threads, then the chosen ones */
 	/* the same columns, then the hours of all threads and waves of a day, orthogonal and of length 1 */
 	double *base[HEAP_HOLDERS_MOST + 2 + WAVES];
 	struct choice chosen[HEAP_HOLDERS_MOST];
 	size_t count;
-	double m[HEAP_HOLDERS_MOST + 1], noise_part;
+	double m[HEAP_HOLDERS_MOST + 1];
 };
 
 /* --- columns --- */
@@ -78,11 +88,41 @@ add_up(const struct heap_slots *s, double *threads)
 }
 
 static void
-fill(const struct heap_slots *s, struct choice choice, double *to)
+fill(const struct fitting *f, struct choice choice, double *to)
 {
-	fill_threads(s, choice.class, to);
+	const float *smooth = f->threads + choice.class * f->n;
+
+	if (f->is_smooth && !choice.grows)
+		for (size_t i = 0; i < f->n; i++)
+			to[i] = (double)smooth[i];
+	else
+		fill_threads(f->of, choice.class, to);
 	if (choice.grows)
-		add_up(s, to);
+		add_up(f->of, to);
+}
+
+/* Each class as the counts around a slot tell it. */
+static void
+smooth_threads(struct fitting *f)
+{
+	const struct heap_slots *s = f->of;
+	struct smooth_counts *smooth = smooth_counts_open(s->hour, s->weight, f->n);
+
+	for (size_t c = 0; c <= s->classes; c++) {
+		fill_threads(s, c, f->room);
+		for (size_t i = 0; i < f->n && c < s->classes; i++) {
+			double half = ((double)s->odd[c * f->n + i] - (double)s->even[c * f->n + i]) / 2;
+
+			f->sorted[i] = half * half;
+		}
+		for (size_t i = 0; i < f->n; i++)
+			f->raw[i] = s->all[i] - f->room[i];
+		smooth_counts_apply(smooth, f->room, c < s->classes ? f->raw : NULL,
+				    c < s->classes ? f->sorted : s->all_noise, f->room);
+		for (size_t i = 0; i < f->n; i++)
+			f->threads[c * f->n + i] = (float)f->room[i];
+	}
+	smooth_counts_close(smooth);
 }
 
 /* The line of one epoch through the values: level at the mean time, and slope. */
@@ -123,19 +163,70 @@ epoch_end(const struct heap_slots *s, size_t from)
 	return to;
 }
 
-/* What base and leak of each epoch leave of the values, weighted. from and to may be the same. */
-static void
-project(const struct fitting *f, const double *x, double *to)
+/* Whether a slot has one before it, of its epoch, that tells what lasts. */
+static bool
+follows(const struct fitting *f, size_t i)
 {
 	const struct heap_slots *s = f->of;
 
-	for (size_t from = 0, end; from < f->n; from = end) {
-		struct level l;
+	return i > 0 && s->epoch[i] == s->epoch[i - 1] && s->weight[i - 1] > 0 &&
+	       s->hour[i] - s->hour[i - 1] < 1.5 * f->length;
+}
 
-		end = epoch_end(s, from);
-		l = level_of(s, f->weight, x, from, end);
-		for (size_t i = from; i < end; i++)
-			to[i] = sqrt(f->weight[i]) * (x[i] - l.at_middle - l.slope * (s->hour[i] - l.middle));
+/* What is new in a slot, when so much of the one before lasts: of a value, of a constant, of hours. */
+struct news {
+	double value, one, hours;
+};
+
+static struct news
+news_of(const struct fitting *f, const double *x, double middle, size_t i)
+{
+	double first = sqrt(1 - f->lasts * f->lasts), hours = f->of->hour[i] - middle;
+
+	if (!follows(f, i))
+		return (struct news){ first * x[i], first, first * hours };
+	return (struct news){ x[i] - f->lasts * x[i - 1], 1 - f->lasts,
+			      hours - f->lasts * (f->of->hour[i - 1] - middle) };
+}
+
+/* What base and leak of one epoch leave of what is new in the values, weighted. */
+static void
+project_epoch(const struct fitting *f, const double *x, size_t from, size_t end, double *to)
+{
+	double middle = (f->of->hour[from] + f->of->hour[end - 1]) / 2, oo = 0, oh = 0, hh = 0, ox = 0, hx = 0, before,
+	       less, base, leak = 0;
+
+	for (size_t i = from; i < end; i++) {
+		struct news n = news_of(f, x, middle, i);
+
+		oo += f->weight[i] * n.one * n.one;
+		oh += f->weight[i] * n.one * n.hours;
+		hh += f->weight[i] * n.hours * n.hours;
+		ox += f->weight[i] * n.one * n.value;
+		hx += f->weight[i] * n.hours * n.value;
+	}
+	less = oo > 0 ? hh - oh * oh / oo : 0;
+	if (end - from >= EPOCH_LEAST && less > 1e-9 * hh)
+		leak = (hx - oh * ox / oo) / less;
+	base = oo > 0 ? (ox - leak * oh) / oo : 0;
+	before = x[from];
+	for (size_t i = from; i < end; i++) {
+		double now = x[i], first = sqrt(1 - f->lasts * f->lasts);
+		struct news n = news_of(f, x, middle, i);
+
+		n.value = follows(f, i) ? now - f->lasts * before : first * now;
+		before = now;
+		to[i] = sqrt(f->weight[i]) * (n.value - base * n.one - leak * n.hours);
+	}
+}
+
+/* from and to may be the same. */
+static void
+project(const struct fitting *f, const double *x, double *to)
+{
+	for (size_t from = 0, end; from < f->n; from = end) {
+		end = epoch_end(f->of, from);
+		project_epoch(f, x, from, end, to);
 	}
 }
 
@@ -157,9 +248,12 @@ project_chosen(struct fitting *f)
 	for (size_t i = 0; i < f->n; i++)
 		f->weight[i] = f->of->weight[i] * f->robust[i];
 	project(f, f->of->heap, f->y);
-	project(f, f->of->all, f->column[0]);
+	fill(f, (struct choice){ f->of->classes, false }, f->room);
+	project(f, f->room, f->column[0]);
+	if (f->no_load)
+		memset(f->column[0], 0, f->n * sizeof *f->column[0]);
 	for (size_t k = 0; k < f->count; k++) {
-		fill(f->of, f->chosen[k], f->room);
+		fill(f, f->chosen[k], f->room);
 		project(f, f->room, f->column[k + 1]);
 	}
 }
@@ -176,36 +270,36 @@ gram_of(const struct fitting *f, double *g, double *b)
 	}
 }
 
-static void
-take_noise_out(const struct fitting *f, double part, double *g)
+/* Fits the chosen columns. Returns the square of what is left. */
+static double
+solve_columns(struct fitting *f)
 {
-	size_t k = f->count + 1;
-
-	for (size_t j = 0; j < k; j++)
-		if (j == 0 || !f->chosen[j - 1].grows)
-			g[j * k + j] -= part * fmin(product(f->weight, f->noise[j], f->n), NOISE_MOST * g[j * k + j]);
-}
-
-/* Counts that the heap goes with dump by dump are no noise: no more of it is taken out than leaves the heap an error of
- * its own that is not below 0, the bound of reverse regression. */
-static void
-solve(struct fitting *f)
-{
-	double g[NONNEGATIVE_MOST * NONNEGATIVE_MOST], b[NONNEGATIVE_MOST], all;
+	double g[NONNEGATIVE_MOST * NONNEGATIVE_MOST], b[NONNEGATIVE_MOST];
 
 	project_chosen(f);
-	all = product(f->y, f->y, f->n);
-	for (f->noise_part = 1; f->noise_part > 0; f->noise_part -= 0.125) {
-		gram_of(f, g, b);
-		take_noise_out(f, f->noise_part, g);
-		nonnegative_solve(g, b, f->count + 1, f->m);
-		if (product(b, f->m, f->count + 1) <= all)
-			break;
-	}
+	gram_of(f, g, b);
+	nonnegative_solve(g, b, f->count + 1, f->m);
 	for (size_t i = 0; i < f->n; i++) {
 		f->left[i] = f->y[i];
 		for (size_t j = 0; j <= f->count; j++)
 			f->left[i] -= f->m[j] * f->column[j][i];
+	}
+	return product(f->left, f->left, f->n);
+}
+
+/* A heap may go with the counts themselves, dump by dump, or with what they are a sample of. */
+static void
+solve(struct fitting *f)
+{
+	double smooth, raw;
+
+	f->is_smooth = true;
+	smooth = solve_columns(f);
+	f->is_smooth = false;
+	raw = solve_columns(f);
+	if (smooth <= raw) {
+		f->is_smooth = true;
+		(void)solve_columns(f);
 	}
 }
 
@@ -230,6 +324,31 @@ weigh_residuals(struct fitting *f)
 	scale = 1.4826 * (f->sorted[(f->n - 1) / 2] + f->sorted[f->n / 2]) / 2;
 	for (size_t i = 0; i < f->n; i++)
 		f->robust[i] = f->room[i] > HUBER * scale && scale > 0 ? HUBER * scale / f->room[i] : 1;
+}
+
+/* How much of what is left of a slot lasts into the next one. Values far from the others are cut. */
+static void
+find_lasting(struct fitting *f)
+{
+	double own = 0, both = 0, scale;
+
+	f->lasts = 0;
+	(void)solve_columns(f);
+	for (size_t i = 0; i < f->n; i++) {
+		f->raw[i] = f->of->weight[i] > 0 ? f->left[i] / sqrt(f->weight[i]) : 0;
+		f->sorted[i] = fabs(f->raw[i]);
+	}
+	qsort(f->sorted, f->n, sizeof *f->sorted, compare_reals);
+	scale = CLIP * 1.4826 * (f->sorted[(f->n - 1) / 2] + f->sorted[f->n / 2]) / 2;
+	for (size_t i = 0; i < f->n; i++)
+		f->raw[i] = fmax(-scale, fmin(scale, f->raw[i]));
+	for (size_t i = 1; i < f->n; i++) {
+		if (!follows(f, i) || !(f->of->weight[i] > 0))
+			continue;
+		own += (f->raw[i] * f->raw[i] + f->raw[i - 1] * f->raw[i - 1]) / 2;
+		both += f->raw[i] * f->raw[i - 1];
+	}
+	f->lasts = own > 0 ? fmin(LASTS_MOST, fmax(0, both / own)) : 0;
 }
 
 /* --- choosing --- */
@@ -285,7 +404,7 @@ own_part(struct fitting *f, struct choice choice, size_t waves)
 {
 	double whole, own;
 
-	fill(f->of, choice, f->room);
+	fill(f, choice, f->room);
 	project(f, f->room, f->room);
 	whole = product(f->room, f->room, f->n);
 	reduce(f, f->count + 1 + waves, f->room);
@@ -371,38 +490,94 @@ is_holder(struct fitting *f, struct choice choice)
 	return t_of(f, choice, 1 + WAVES) >= (f->days < DAYS_LEAST ? WITHIN_FEW : WITHIN);
 }
 
-static void
-add_choice(struct fitting *f, struct choice choice)
+/* Independent slots, by how much a residual tells of the next. */
+static double
+independent_slots(const struct fitting *f)
 {
-	const float *odd = f->of->odd + choice.class * f->n, *even = f->of->even + choice.class * f->n;
+	double all = product(f->left, f->left, f->n), r = 0;
 
-	f->chosen[f->count++] = choice;
-	for (size_t i = 0; i < f->n && !choice.grows; i++) {
-		double half = ((double)odd[i] - (double)even[i]) / 2;
+	for (size_t i = 1; i < f->n; i++)
+		r += f->left[i] * f->left[i - 1];
+	r = all > 0 ? fmin(0.98, fmax(0, r / all)) : 0;
+	return (double)f->n * (1 - r) / (1 + r);
+}
 
-		f->noise[f->count][i] = half * half;
+/* The best column, when chance does not explain it and it is so far ahead of the next one. */
+static bool
+find_one(struct fitting *f, double ahead, struct choice *choice)
+{
+	struct candidate best[TRIED] = { 0 };
+	double all = product(f->left, f->left, f->n), first, second;
+
+	make_base(f);
+	if (find_candidates(f, best) == 0)
+		return false;
+	*choice = best[0].choice;
+	first = fmax(1e-300, all - best[0].rank * best[0].rank);
+	second = fmax(1e-300, all - best[1].rank * best[1].rank);
+	return independent_slots(f) * log(second / first) >= ahead && is_holder(f, *choice);
+}
+
+/* Hours of a few days repeat each other, so that several classes fit. */
+static bool
+find_holder(struct fitting *f, struct choice *choice)
+{
+	return find_one(f, f->days < DAYS_LEAST ? INSTEAD : 0, choice);
+}
+
+/* A class that explains more than all threads do, which go with it: then they are no column any more. */
+static bool
+find_instead(struct fitting *f, struct choice *choice)
+{
+	double with = product(f->left, f->left, f->n);
+	bool found;
+
+	if (!(f->m[0] > 0) || f->no_load)
+		return false;
+	f->no_load = true;
+	(void)solve_columns(f);
+	found = find_one(f, INSTEAD, choice);
+	if (found) {
+		f->chosen[f->count++] = *choice;
+		found = independent_slots(f) * log(with / solve_columns(f)) > INSTEAD;
+		f->count--;
 	}
+	f->no_load = found;
+	(void)solve_columns(f);
+	return found;
+}
+
+static bool
+find_any(struct fitting *f, struct choice *choice)
+{
+	struct choice all = { f->of->classes, true };
+	double lasts = f->lasts;
+
+	if (find_holder(f, choice))
+		return true;
+	if (choice->grows && !is_chosen(f, all) && !is_chance(f, t_of(f, all, 0), true)) {
+		*choice = all;
+		return true;
+	}
+	/* a holder that is not found yet lasts, too: taken for noise, it hides itself */
+	f->lasts = 0;
+	(void)solve_columns(f);
+	if (find_holder(f, choice) || find_instead(f, choice))
+		return true;
+	f->lasts = lasts;
+	(void)solve_columns(f);
+	return find_instead(f, choice);
 }
 
 /* Adds the best column when chance does not explain it: with what grows it is all threads when no class stands out. */
 static bool
 choose_one(struct fitting *f)
 {
-	struct candidate best[TRIED];
-	struct choice choice, all = { f->of->classes, true };
+	struct choice choice = { 0 };
 
-	if (f->count == HEAP_HOLDERS_MOST)
+	if (f->count == HEAP_HOLDERS_MOST || !find_any(f, &choice))
 		return false;
-	make_base(f);
-	if (find_candidates(f, best) == 0)
-		return false;
-	choice = best[0].choice;
-	if (!is_holder(f, choice)) {
-		if (!choice.grows || is_chosen(f, all) || is_chance(f, t_of(f, all, 0), true))
-			return false;
-		choice = all;
-	}
-	add_choice(f, choice);
+	f->chosen[f->count++] = choice;
 	return true;
 }
 
@@ -420,7 +595,8 @@ covariance_of(const struct fitting *f, double *v)
 	bool possible;
 
 	gram_of(f, g, b);
-	take_noise_out(f, f->noise_part, g);
+	if (f->no_load)
+		g[0] = 1;
 	possible = symmetric_inverse(g, k, inverse);
 	for (size_t i = 0; i < f->n; i++)
 		for (size_t j = 0; j < k; j++)
@@ -458,10 +634,8 @@ drop_one(struct fitting *f)
 	if (at == 0 || !is_chance(f, least, false))
 		return false;
 	f->count--;
-	for (size_t j = at; j <= f->count; j++) {
+	for (size_t j = at; j <= f->count; j++)
 		f->chosen[j - 1] = f->chosen[j];
-		memcpy(f->noise[j], f->noise[j + 1], f->n * sizeof *f->noise[j]);
-	}
 	return true;
 }
 
@@ -473,25 +647,22 @@ choose(struct fitting *f)
 	do {
 		solve(f);
 		weigh_residuals(f);
+		find_lasting(f);
+		solve(f);
+		weigh_residuals(f);
 		solve(f);
 		more = choose_one(f);
 		weigh_residuals(f);
 	} while (more);
+	if (f->days < DAYS_LEAST)
+		f->lasts = 0;
 	do
 		solve(f);
 	while (drop_one(f));
-}
-
-/* Independent slots, by how much a residual tells of the next. */
-static double
-independent_slots(const struct fitting *f)
-{
-	double all = product(f->left, f->left, f->n), r = 0;
-
-	for (size_t i = 1; i < f->n; i++)
-		r += f->left[i] * f->left[i - 1];
-	r = all > 0 ? fmin(0.98, fmax(0, r / all)) : 0;
-	return (double)f->n * (1 - r) / (1 + r);
+	if (f->count == 0 && f->no_load) {
+		f->no_load = false;
+		solve(f);
+	}
 }
 
 static double
@@ -583,7 +754,9 @@ heap_model_column(const struct heap_slots *s, size_t class, bool grows, double *
 {
 	double start = 0;
 
-	fill(s, (struct choice){ class, grows }, to);
+	fill_threads(s, class, to);
+	if (grows)
+		add_up(s, to);
 	for (size_t i = 0; i < s->slots && grows; i++) {
 		start = i == 0 || s->epoch[i] != s->epoch[i - 1] ? to[i] : start;
 		to[i] -= start;
@@ -620,6 +793,13 @@ compare_holders(const void *a, const void *b)
 	return (x->class > y->class) - (x->class < y->class);
 }
 
+/* By how much errors are larger than a fit of what was chosen says. */
+static double
+wider(const struct fitting *f, bool grows)
+{
+	return grows ? GROWS_ERRORS : f->days < DAYS_LEAST ? HOLDS_ERRORS_FEW : HOLDS_ERRORS;
+}
+
 static void
 tell_holders(struct fitting *f, struct heap_fit *fit)
 {
@@ -628,7 +808,7 @@ tell_holders(struct fitting *f, struct heap_fit *fit)
 	bool possible = covariance_of(f, v);
 
 	fit->load = f->m[0];
-	fit->load_error = possible ? sqrt(v[0]) : INFINITY;
+	fit->load_error = possible ? sqrt(v[0]) * wider(f, false) : INFINITY;
 	fit->load_p = f->m[0] > 0 ? normal_below(-f->m[0] / fit->load_error) : 1;
 	for (size_t j = 0; j < f->count; j++) {
 		struct heap_holder *holder = &fit->holders[fit->count];
@@ -639,7 +819,7 @@ tell_holders(struct fitting *f, struct heap_fit *fit)
 						.grows = f->chosen[j].grows,
 						.per_thread = f->m[j + 1],
 						.error = possible ? sqrt(v[(j + 1) * k + j + 1]) : INFINITY };
-		holder->error *= holder->grows ? GROWS_ERRORS : HOLDS_ERRORS;
+		holder->error *= wider(f, holder->grows);
 		amounts_held(f, holder);
 		find_rivals(f, j, holder);
 		fit->count++;
@@ -716,26 +896,27 @@ open_fitting(struct fitting *f, const struct heap_slots *slots)
 			       .room = mem_new(n, sizeof *f->room),
 			       .sorted = mem_new(n, sizeof *f->sorted),
 			       .y = mem_new(n, sizeof *f->y),
-			       .left = mem_new(n, sizeof *f->left) };
-	for (size_t k = 0; k <= HEAP_HOLDERS_MOST; k++) {
+			       .left = mem_new(n, sizeof *f->left),
+			       .threads = mem_new(n * (slots->classes + 1), sizeof *f->threads),
+			       .raw = mem_new(n, sizeof *f->raw) };
+	for (size_t k = 0; k <= HEAP_HOLDERS_MOST; k++)
 		f->column[k] = mem_new(n, sizeof **f->column);
-		f->noise[k] = mem_new(n, sizeof **f->noise);
-	}
 	for (size_t k = 0; k <= HEAP_HOLDERS_MOST + 1 + WAVES; k++)
 		f->base[k] = mem_new(n, sizeof **f->base);
 	for (size_t i = 0; i < n; i++)
 		f->robust[i] = 1;
-	memcpy(f->noise[0], slots->all_noise, n * sizeof *f->noise[0]);
 	make_blocks(f);
+	f->length = INFINITY;
+	for (size_t i = 1; i < n; i++)
+		f->length = fmin(f->length, slots->hour[i] - slots->hour[i - 1]);
+	smooth_threads(f);
 }
 
 static void
 close_fitting(struct fitting *f)
 {
-	for (size_t k = 0; k <= HEAP_HOLDERS_MOST; k++) {
+	for (size_t k = 0; k <= HEAP_HOLDERS_MOST; k++)
 		free(f->column[k]);
-		free(f->noise[k]);
-	}
 	for (size_t k = 0; k <= HEAP_HOLDERS_MOST + 1 + WAVES; k++)
 		free(f->base[k]);
 	free(f->block);
@@ -745,6 +926,8 @@ close_fitting(struct fitting *f)
 	free(f->sorted);
 	free(f->y);
 	free(f->left);
+	free(f->threads);
+	free(f->raw);
 }
 
 struct heap_fit

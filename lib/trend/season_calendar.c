@@ -38,6 +38,7 @@ struct known_day {
 struct season_calendar {
 	struct season_period periods[SEASON_PERIODS_MOST];
 	unsigned periods_count, slots, per_day;
+	char text[RULES_SIZE];		/* of the rules */
 	struct rule rules[RULES_MOST];
 	unsigned rules_count;
 	ARRAY(struct holiday) holidays;
@@ -261,6 +262,7 @@ season_calendar_open(struct season_calendar **out, const char *rules, int64_t sl
 	memcpy(name, rules, length);
 	name[length] = '\0';
 	at = rules_of_name(name);
+	(void)snprintf(c->text, sizeof c->text, "%s", rules);
 	c->slot_ns = slot_ns;
 	c->zone = zone;
 	c->shift_s = shift_s;
@@ -320,6 +322,22 @@ season_calendar_holiday(struct season_calendar *c, int64_t day, struct stk_text 
 		return -1;
 	*array_push(&c->holidays) = (struct holiday){ day, period };
 	return 0;
+}
+
+const char *
+season_calendar_rules(const struct season_calendar *c)
+{
+	return c->text;
+}
+
+bool
+season_calendar_holiday_at(const struct season_calendar *c, size_t i, int64_t *day, const char **name)
+{
+	if (i >= c->holidays.count)
+		return false;
+	*day = c->holidays.at[i].day;
+	*name = c->periods[c->holidays.at[i].period].name;
+	return true;
 }
 
 uint64_t

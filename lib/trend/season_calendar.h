@@ -45,6 +45,9 @@ int season_calendar_holiday(struct season_calendar *calendar, int64_t day, struc
 			    struct stk_error *err) STK_MUST_CHECK;
 /* What the holidays up to a day are, as one number: calendars that give the same one treat these days alike. */
 uint64_t season_calendar_holidays(const struct season_calendar *calendar, int64_t to_day);
+/* The rules as text, which season_calendar_open takes, and its i-th holiday; false: there are no more. */
+const char *season_calendar_rules(const struct season_calendar *calendar);
+bool season_calendar_holiday_at(const struct season_calendar *calendar, size_t i, int64_t *day, const char **name);
 /* After the last holiday: counts how often a year each period comes. */
 void season_calendar_settle(struct season_calendar *calendar);
 

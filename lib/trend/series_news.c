@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+static const char cost_shift[] = "cost-shift";
+
 #define SAME_TIME_STEPS 4	/* within which a shift here and one there are one */
 #define WENT_AWAY_NS    INT64_C(259200000000000)	/* three days */
 
@@ -197,6 +199,54 @@ is_told_already(const struct series_set *set, struct found_change *const *told, 
 	return told_within(set, told, count, one) / moved_by(one) >= EXPLAINS;
 }
 
+#define MOVED_PART 0.25 /* of a change, that its siblings may leave over when it only moved between them */
+
+static bool
+is_level(const struct found_change *found)
+{
+	return found->change.kind == CHANGE_SHIFT || found->change.kind == CHANGE_DRIFT;
+}
+
+/* Whether what a series won its siblings lost before it, or the other way round, and what contains them all was not
+ * told to change: the same work under another name. */
+static bool
+moved_between_siblings(const struct series_set *set, struct found_change *const *told, size_t count,
+		       const struct found_change *one)
+{
+	const struct series *is = one->series == 0 ? NULL : &set->series.at[one->series - 1];
+	double others = 0;
+
+	if (is == NULL || is->parent == 0 || !is_level(one))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		const struct series *other = told[i]->series == 0 ? NULL : &set->series.at[told[i]->series - 1];
+
+		if (other == NULL || !text_equal(other->part, is->part))
+			continue;
+		if (other->key == is->parent && !told[i]->dropped)
+			return false;
+		if (other != is && other->parent == is->parent && other->kind == is->kind &&
+		    (is_level(told[i]) || told[i]->change.kind == CHANGE_NEW || told[i]->change.kind == CHANGE_GONE))
+			others += moved_by(told[i]);
+	}
+	return fabs(moved_by(one) + others) < MOVED_PART * fabs(moved_by(one));
+}
+
+/* A row whose weight only moved is called so. Of a class and the segment that is the same work only one is reported,
+ * with the other in the same dump, and either may be the sibling. What is new or gone is called that. */
+static void
+name_cost_shift(const struct series_set *set, struct found_change *const *told, size_t count, struct found_change *one)
+{
+	if (!moved_between_siblings(set, told, count, one))
+		return;
+	if (!one->dropped)
+		one->kind = cost_shift;
+	for (size_t i = 0; one->dropped && i < count; i++)
+		if (!told[i]->dropped && is_level(told[i]) && told[i]->change.end_ns == one->change.end_ns &&
+		    is_same_work(set, told[i], one))
+			told[i]->kind = cost_shift;
+}
+
 /* When a class changes, so do the segment that it ends in and the one that contains it: they are reported once. Only
  * what was reported before decides, and nothing that comes later, so that pieces of a recording give what the whole
  * does. */
@@ -216,6 +266,7 @@ drop_nested(struct series_set *set)
 			first = i;
 		if (!rows[i]->old && !rows[i]->dropped && is_told_already(set, rows + first, i - first, rows[i]))
 			rows[i]->dropped = true;
+		name_cost_shift(set, rows + first, i - first, rows[i]);
 	}
 	free(rows);
 }
@@ -231,7 +282,7 @@ judge_all(struct series_set *set)
 		struct found_change *found = by_key.at[i].found;
 
 		if (is_shifted_cost(set, &by_key, &by_parent, found)) {
-			found->kind = "cost-shift";
+			found->kind = cost_shift;
 			found->dropped = true;
 		}
 		drop_if_gone(set, &by_key, found);

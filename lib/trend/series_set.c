@@ -230,8 +230,10 @@ is_asked_for(const struct series_set *set, const struct series *series)
 
 	if (!o->kinds[series->kind])
 		return false;
-	return o->series == NULL || series_matches(series, o->series) ||
-	       (o->also != NULL && series_matches(series, o->also));
+	for (unsigned i = 0; i < o->series_count; i++)
+		if (series_matches(series, o->series[i]))
+			return true;
+	return o->series_count == 0 || (o->also != NULL && series_matches(series, o->also));
 }
 
 static void

@@ -23,7 +23,8 @@ struct trend_listener {
 struct trend_options {
 	/* which series */
 	bool kinds[STK_SERIES_COUNTER + 1];	/* of enum stk_series */
-	const char *series;		/* of these kinds, only those that match; NULL: all */
+	const char *const *series;	/* of these kinds, only those that match one of these */
+	unsigned series_count;		/* 0: all */
 	const char *also;		/* and those that match this; NULL: none */
 	/* the others are followed, too, but hidden: for a state, which is of all series */
 	bool follow_all;

@@ -436,7 +436,8 @@ take_change(struct trend_state *r, const struct stk_anomaly *row)
 	for (unsigned k = CHANGE_NONE + 1; k < CHANGE_KINDS; k++)
 		if (text_is(row->what, change_kind_names[k]) || (k == CHANGE_SHIFT && text_is(row->what, "cost-shift"))) {
 			found.change.kind = (enum change_kind)k;
-			found.kind = change_kind_names[k];
+			/* what follows one that was told is judged anew, but not what it is called */
+			found.kind = found.settled && text_is(row->what, "cost-shift") ? "cost-shift" : change_kind_names[k];
 		}
 	if (found.kind == NULL) {
 		found.kind = "stuck";

@@ -88,7 +88,7 @@ near(double value, double wanted, double part)
 	return fabs(value - wanted) <= part * fabs(wanted);
 }
 
-/* By a reference program in Python. Limits are 1.3 times as wide, and bear the noise of counting, too. */
+/* By a reference program in Python. Limits are 1.5 times as wide. */
 static void
 test_holder(void)
 {
@@ -98,9 +98,9 @@ test_holder(void)
 	make(&in, 40, 0);
 	f = fit(&in, SLOTS);
 	ok(f.known && f.count == 1 && f.holders[0].class == 0 && !f.holders[0].grows, "one class holds the heap");
-	ok(near(f.holders[0].per_thread, 39.84935783922037, 1e-6), "... as much a thread as the reference says");
-	ok(near(f.holders[0].error, 1.3 * 0.29920968571439976, 0.01), "... with its error (%.6f)", f.holders[0].error);
-	ok(near(f.explained, 0.9962973792961134, 1e-7), "... and share explained");
+	ok(near(f.holders[0].per_thread, 39.848169659687755, 1e-6), "... as much a thread as the reference says");
+	ok(near(f.holders[0].error, 1.5 * 0.29835237199610987, 1e-4), "... with its error (%.6f)", f.holders[0].error);
+	ok(near(f.explained, 0.9962988229959697, 1e-7), "... and share explained");
 	ok(f.holders[0].rivals_count == 0 && f.load == 0, "... which no other class does, nor the load");
 	ok(near(f.leak, 20, 0.05) && near(f.base, 500 + 20 * 14, 0.02), "base and leak are what is left");
 	ok(near(f.holders[0].held, 40 * 2 * 1.2, 0.05), "it holds its bytes a thread times its threads");

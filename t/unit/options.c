@@ -9,7 +9,7 @@
 enum colour { RED, GREEN, BLUE };
 
 static bool flag, quiet;
-static const char *text, *output, *moment, *pattern, *form;
+static const char *text, *maybe, *output, *moment, *pattern, *form;
 static int64_t number, size, duration;
 static double real, percent;
 static enum colour colour;
@@ -46,6 +46,7 @@ static const struct option_row own[] = {
 	OPT_HEADING("what to do"),
 	OPT_FLAG('x', "flag", &flag, "a flag"),
 	OPT_TEXT('t', "text", &text, "TEXT", "a text"),
+	OPT_MAYBE('m', "maybe", &maybe, "TEXT", "a text or none"),
 	OPT_NUMBER('n', "number", &number, "N", "a number"),
 	OPT_SIZE(0, "size", &size, "SIZE", "a size"),
 	OPT_DURATION('i', "interval", &duration, "TIME", "a duration"),
@@ -96,7 +97,7 @@ parse(const char *line)
 		argv[argc++] = word;
 	argv[argc] = NULL;
 	flag = quiet = false;
-	text = output = moment = pattern = form = NULL;
+	text = maybe = output = moment = pattern = form = NULL;
 	number = size = duration = -1;
 	real = percent = -7;
 	colour = RED;
@@ -130,6 +131,13 @@ test_forms(void)
 	ok(!quiet, "what follows -- is an operand");
 	is_i64(parse("-x - -q"), 3, "- is an operand");
 	is_i64(parse("-x -x -q -q"), 5, "a flag may be given twice");
+	is_i64(parse("--maybe abc -x"), 3, "a value that may follow is only in the same word");
+	is_text(maybe, "", "without one it is empty");
+	is_i64(parse("-xm --maybe"), -1, "and it is given once");
+	is_i64(parse("-xm abc"), 2, "as a letter, it has no value");
+	is_i64(parse("--maybe=abc"), 2, "with one");
+	is_text(maybe, "abc", "it is there");
+	refused("--maybe=", "--maybe: the value is empty");
 	is_i64(parse("-F a --file b -Fc"), 6, "what may be repeated is taken each time");
 	ok(files.count == 3 && strcmp(files.at[0], "a") == 0 && strcmp(files.at[2], "c") == 0, "in order");
 	is_i64(parse("one --versus a b -2h.. -x two --versus=c d -- three"), 9, "a list ends where an option begins");
@@ -329,13 +337,14 @@ static void
 test_help(void)
 {
 	is_text(printed(options_list),
-		"-x\n--flag\n-t\n--text=\n-n\n--number=\n--size=\n-i\n--interval=\n--from=\n--window=\n-T\n--take=\n-F\n--file=\n--versus=\n--real=\n--min=\n"
+		"-x\n--flag\n-t\n--text=\n-m\n--maybe\n--maybe=\n-n\n--number=\n--size=\n-i\n--interval=\n--from=\n--window=\n-T\n--take=\n-F\n--file=\n--versus=\n--real=\n--min=\n"
 		"--colour=red,green,blue\n--kinds=class,group,metric\n--grep=\n--hasty\n--lazy\n-f\n--format=text,tsv\n-o\n--output=\n-q\n--quiet\n",
 		"the list for completion has all but hidden ones");
 	is_text(printed(options_help),
 		"what to do:\n"
 		"  -x, --flag                   a flag\n"
 		"  -t, --text TEXT              a text\n"
+		"  -m, --maybe[=TEXT]           a text or none\n"
 		"  -n, --number N               a number\n"
 		"      --size SIZE              a size\n"
 		"  -i, --interval TIME          a duration\n"

@@ -195,6 +195,29 @@ scan_hundredths(const char **at, const char *end, uint64_t *value)
 		is_u64(value, good ? table[i].value : 99, #function " of '%s' has its value", table[i].text); \
 	}
 
+/* As memmem, in texts of few different bytes that end where no byte may be read. */
+static void
+test_find(void)
+{
+	unsigned seed = 5, different = 0, found = 0;
+	char bytes[90], string[8];
+
+	for (unsigned n = 0; n < 100000; n++) {
+		size_t size = n % 90, wanted = 1 + n / 90 % sizeof string;
+		const char *text, *should, *got;
+
+		fill(bytes, size, &seed, n % 7);
+		text = at_edge(bytes, size);
+		fill(string, sizeof string, &seed, n % 5);
+		should = size > 0 ? memmem(text, size, string, wanted) : NULL;
+		got = scan_find(text_of(text, size), string, wanted);
+		different += got != should;
+		found += got != NULL;
+	}
+	is_u64(different, 0, "strings are found where memmem finds them");
+	ok(found > 5000 && found < 95000, "some are, and some are not (%u)", found);
+}
+
 int
 main(void)
 {
@@ -214,6 +237,7 @@ main(void)
 	}
 	test_known_hashes();
 	test_public();
+	test_find();
 	TEST_NUMBERS(decimals, scan_decimal)
 	TEST_NUMBERS(hexes, scan_hex)
 	TEST_NUMBERS(hundredths, scan_hundredths)

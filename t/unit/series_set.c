@@ -222,7 +222,8 @@ test_choice(void)
 	uint32_t a, hidden;
 	size_t count;
 
-	options.series = "a*";
+	options.series = (const char *const[]){ "a*" };
+	options.series_count = 1;
 	options.also = "heap@*";
 	set = open_set(&options);
 	is_u64(series_set_count(set), 0, "a set begins empty");
