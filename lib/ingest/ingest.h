@@ -206,7 +206,8 @@ struct text_format {
 	enum stk_clock clock;		/* of its times, when it has any */
 	enum stk_runtime runtime;
 
-	bool is_text;			/* although it has a function read: its lines are accounted for, as JSON's are */
+	bool is_text;			/* although it has a function read: its lines are accounted for, as JSON's
+					 * are */
 
 	/* Of a format that is read as a whole: takes the whole input in; the functions below but recognise are NULL
 	 * then. 0, or -1 when the output failed. */
