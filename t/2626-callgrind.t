@@ -92,10 +92,10 @@ check 'names without numbers, positions of instructions, parts of two threads' '
 '
 check 'what is cut off is seen by the total; what cannot be read is said; every beginning' '
 	head -48 shop >x; status 1 stkcap -o x.stk x 2>err; grep "do not sum up to the total" err
-	{ cat shop; echo "what is this"; } >x; status 1 stkcap -o x.stk x 2>err; grep "lines of a profile that cannot be read" err
+	{ cat shop; echo "what is this"; } >x; status 1 stkcap -o x.stk x 2>err; grep "a line of a profile that cannot be read" err
 	sed "s/^cfn=(2) a/cfn=(2)/" shop >x; status 1 stkcap -o x.stk x 2>err; grep "numbers of names that the profile does not have" err
 	printf "the creator: me\nevents: many\n" >x; status 1 stkcap -o x.stk x 2>err; grep "not a known format" err
-	printf "# callgrind format\nfn=f\n1 2\n" >x; status 1 stkcap -o x.stk x 2>err; grep "lines of a profile that cannot be read" err
+	printf "# callgrind format\nfn=f\n1 2\n" >x; status 1 stkcap -o x.stk x 2>err; grep "a line of a profile that cannot be read" err
 	size=$(wc -c <shop) n=1
 	while [ $n -lt "$size" ]; do
 		head -c $n shop >cut; code=0

@@ -34,7 +34,7 @@ check 'of the process, at the time of the report; frames with libraries, places 
 check 'after other text, several reports, CR LF; found by its two heads' '
 	rows shop >wanted
 	{ echo "Please see the report:"; echo; cat shop; } >x; rows x | same wanted -
-	stkcap --rejects rejects -o x.stk x 2>err; grep "lines that are no part of a report: 1 of them" rejects
+	stkcap --rejects rejects -o x.stk x 2>err; grep "^x:1: no part of a report: Please" rejects
 	cat "$t/data/orders.jstack.txt" shop >x; stkcap -o x.stk x 2>err; grep "^stkcap: [1-9][0-9]* dumps" err
 	sed "s/\$/\r/" shop >x; rows x | same wanted -
 	cat shop shop >x; rows x >got; cat wanted wanted | same - got
@@ -45,7 +45,7 @@ check 'without an interval samples are counted' '
 	stkcat -q -f tsv --only sample x.stk | sed 1d | cut -f 5,8 | sed 1q >got; printf "25\tsamples\n" | same - got
 '
 check 'what cannot be read, weighs less than its calls, or is cut off is said' '
-	sed "s/ 40 main/ forty main/" shop >x; status 1 stkcap -o x.stk x 2>err; grep "lines of a call graph that cannot be read" err
+	sed "s/ 40 main/ forty main/" shop >x; status 1 stkcap -o x.stk x 2>err; grep "no line of a call graph" err
 	sed "s/! 25 sell/! 45 sell/" shop >x; status 1 stkcap -o x.stk x 2>err; grep "calls that weigh less than what they call" err
 	sed "/^ *+   10 exit/q" shop >x; status 1 stkcap -o x.stk x 2>err; grep "a call graph without its end" err
 	{ sed "/^ *+   10 exit/q" shop; cat shop; } >x; status 1 stkcap -o x.stk x 2>err; grep "a call graph without its end" err

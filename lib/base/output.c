@@ -22,6 +22,7 @@
 struct output {
 	int fd;
 	mode_t kind;		/* S_IFMT bits */
+	bool is_terminal;
 	char *path;		/* what it is called in messages, and will be renamed to */
 	char *beside;		/* the file written until then; NULL when path itself is written */
 	bool lent;		/* that file, to a scratch */
@@ -108,6 +109,7 @@ output_open(struct output **to, const char *path, struct stk_error *err)
 		return release(out, -1);
 	if (fstat(out->fd, &is) == 0)
 		out->kind = is.st_mode & S_IFMT;
+	out->is_terminal = out->kind == S_IFCHR && isatty(out->fd) == 1;
 	*to = out;
 	return 0;
 }
@@ -205,7 +207,7 @@ output_take(struct output *out, const struct scratch *from, struct stk_error *er
 bool
 output_is_terminal(const struct output *out)
 {
-	return isatty(out->fd) == 1;
+	return out->is_terminal;
 }
 
 bool

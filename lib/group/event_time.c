@@ -23,6 +23,7 @@ struct meaning { uint32_t pattern, group; enum edge edge; };
 struct named { bool asked; uint32_t from, count, point; };	/* point: the first group that it is a point of */
 
 #define SUMS_MOST 4000000
+#define ANY_GROUP UINT32_MAX
 
 struct open_pair { uint64_t number, stack; uint32_t below, name; };	/* below: of the same group; 0: none */
 
@@ -208,6 +209,19 @@ find_sum(const struct event_time *e, int64_t part, uint32_t key, uint32_t group)
 	return NULL;
 }
 
+/* Whether a key has any sum in a part. There is one entry more for each of these in the map, of a group that is none. */
+bool
+event_time_any(const struct event_time *e, int64_t part, uint32_t key)
+{
+	uint64_t hash = hash_sum(part, key, ANY_GROUP);
+	uint32_t at = hash_map_start(&e->map, hash), place;
+
+	while ((place = hash_map_next(&e->map, hash, &at)) != 0)
+		if (e->sums.at[place - 1].part == part && e->sums.at[place - 1].key == key)
+			return true;
+	return false;
+}
+
 static void
 note_sum(struct event_time *e, int64_t part, uint32_t key)
 {
@@ -235,6 +249,8 @@ sum_at(struct event_time *e, int64_t part, uint32_t key, uint32_t group)
 	}
 	sum = array_push(&e->sums);
 	*sum = (struct event_sum){ .part = part, .key = key, .group = group, .has.times = TIME_RANGE_NONE };
+	if (!event_time_any(e, part, key))
+		hash_map_put(&e->map, hash_sum(part, key, ANY_GROUP), (uint32_t)e->sums.count);
 	hash_map_put(&e->map, hash_sum(part, key, group), (uint32_t)e->sums.count);
 	note_sum(e, part, key);
 	return sum;

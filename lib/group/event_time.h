@@ -109,6 +109,8 @@ void event_time_end(struct event_time *events);
 /* The first group that an event of this name starts, stops or is a point of; 0: none. */
 uint32_t event_time_group_of_name(struct event_time *events, struct stk_text name);
 
+/* Whether any group has something in a part for a key. */
+bool event_time_any(const struct event_time *events, int64_t part, uint32_t key);
 /* What a group has in a part for a key. Of group 0: what belongs to no group. Valid until the next event. */
 const struct group_events *event_time_of(const struct event_time *events, int64_t part, uint32_t key, uint32_t group);
 void event_time_payload(const struct event_time *events, uint32_t number, struct group_payload *out);

@@ -71,6 +71,8 @@ add_events(const struct grouping *grouping, size_t groups, int64_t part, uint32_
 {
 	bool paired = false;
 
+	if (!event_time_any(grouping_events(grouping), part, key))
+		return false;
 	for (uint32_t g = 0; g <= groups; g++) {
 		const struct group_events *sum = event_time_of(grouping_events(grouping), part, key, g);
 
