@@ -38,7 +38,7 @@ check 'a file does what the same options do' '
 check 'demangle, as on the command line; what it does not know is refused at its place' '
 	printf "%s\n" "PID 7 - shop" "TID 7:" "#0  0x00007f01 _ZN4shop4sellEi" "#1  0x00007f02 main" >mangled
 	for names in "" "demangle: native"; do
-		printf "exec: cat mangled\nevery: 100ms\ncount: 1\nbudget: 0\noutput: names.stk\n%s\n" "$names" >one.yaml
+		printf "exec: cat mangled\nevery: 20s\ncount: 1\nbudget: 0\noutput: names.stk\n%s\n" "$names" >one.yaml
 		rm -f names.stk
 		status 0 stkcap -q --config one.yaml
 		stkcat -f folded names.stk | sed "s/.*main;//; s/ [0-9]*$//"

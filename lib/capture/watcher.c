@@ -136,33 +136,40 @@ count(struct watcher *w, enum attach_result result)
 	case ATTACH_CUT:      w->counts.partial++; break;
 	case ATTACH_REFUSED:  w->counts.refused++; break;
 	case ATTACH_LATE:     w->counts.late++; break;
-	case ATTACH_GONE:     w->counts.expected--; break;	/* there was nothing to be seen */
+	case ATTACH_GONE:     return;	/* there was nothing to be seen */
 	}
+	w->counts.expected++;
+}
+
+/* A moment is expected once it is known what became of it, so that the counts add up whenever they are read. */
+static void
+count_as(struct watcher *w, uint64_t *what)
+{
+	w->counts.expected++;
+	++*what;
 }
 
 /* With the lock, which it leaves while it asks. */
 static void
 use_moment(struct watcher *w, uint64_t n)
 {
-	w->counts.expected++;
 	if (w->plan->unmet) {
-		w->counts.unmet++;
+		count_as(w, &w->counts.unmet);
 		return;
 	}
 	if (w->full) {
-		w->counts.skipped++;
+		count_as(w, &w->counts.skipped);
 		return;
 	}
 	pthread_mutex_unlock(&w->lock);
 	if (dump_source_is_owed(w->source)) {
 		pthread_mutex_lock(&w->lock);
-		w->counts.owed++;
+		count_as(w, &w->counts.owed);
 		return;
 	}
 	take(w, n);
 	pthread_mutex_lock(&w->lock);
 	if (attach_is_stopped() && w->slot.result != ATTACH_ANSWERED) {		/* it did not get its full time */
-		w->counts.expected--;
 		w->over = true;
 		return;
 	}

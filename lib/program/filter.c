@@ -171,12 +171,15 @@ tell_damage(void *context, int64_t offset, uint64_t bytes, const char *what)
 		program_warn("%s:%lld: %s", filter->name, (long long)offset, what);
 }
 
-/* A capture holds a lock on its file: the file ends where the capture is. */
+/* A capture holds a lock on its file: the file ends where the capture is. One that had an end when we came is
+ * whole as far as we read it. */
 static bool
 is_growing(void *context)
 {
 	struct filter *filter = context;
 
+	if (filter->limit != INT64_MAX)
+		return true;
 	if (filter->follow || !input_is_being_written(filter->input))
 		return false;
 	program_say("%s: still being written; read as far as it is now", filter->name);
