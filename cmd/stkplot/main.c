@@ -177,16 +177,34 @@ draw_samples(enum plot_kind kind, char **operands, int count)
 	return status;
 }
 
-/* Before the options are read: top reads keys, and one of them writes a recording into the present folder. */
-static void
-allow_top(int argc, char **argv)
+static bool
+is_named(const char *picture, int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++)
-		if (strcmp(argv[i], "top") == 0) {
-			program_will_write("top.stk");
-			program_will_write("/dev/tty");
-			return;
-		}
+		if (strcmp(argv[i], picture) == 0)
+			return true;
+	return false;
+}
+
+static bool draws_graph;
+
+static bool
+runs_dot(void)
+{
+	return draws_graph;
+}
+
+/* Before the options are read: what a picture needs that the others do not. graph runs dot; top reads keys, and one of
+ * them writes a recording into the present folder. */
+static void
+confine_to(int argc, char **argv)
+{
+	draws_graph = is_named("graph", argc, argv);
+	program_confine(runs_dot);
+	if (is_named("top", argc, argv)) {
+		program_will_write("top.stk");
+		program_will_write("/dev/tty");
+	}
 }
 
 int
@@ -199,8 +217,7 @@ main(int argc, char **argv)
 	settings.paths = 3;
 	same_command_begin(&command, argc, argv, true);		/* parsing changes argv */
 	same_command_begin(&of_any_window, argc, argv, false);
-	program_confine(NULL);
-	allow_top(argc, argv);
+	confine_to(argc, argv);
 	first = program_begin("stkplot", "draw pictures: flame graphs, what changed, samples over time, functions",
 			      "flame | icicle | diff | heat | states | locks | report | trend | groups | classes | top | graph [FILE | -]...",
 			      "html, svg, term, dot", options, argc, argv);

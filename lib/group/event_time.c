@@ -209,7 +209,7 @@ find_sum(const struct event_time *e, int64_t part, uint32_t key, uint32_t group)
 	return NULL;
 }
 
-/* Whether a key has any sum in a part. There is one entry more for each of these in the map, of a group that is none. */
+/* Whether a key has any sum in a part. Each of these has one entry more in the map, of a group that is none. */
 bool
 event_time_any(const struct event_time *e, int64_t part, uint32_t key)
 {

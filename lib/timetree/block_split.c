@@ -74,7 +74,7 @@ next_cut(const struct stk_block *block, uint32_t from, uint64_t most)
 
 int
 block_split(struct stk_writer *writer, struct stk_reader *reader, const struct stk_block *block, uint64_t samples,
-	struct stk_error *err)
+	bool ids_later, struct stk_error *err)
 {
 	enum stk_kind kind = (enum stk_kind)block->kind;
 	const uint64_t *columns[STK_COLUMN_MAX];
@@ -83,7 +83,8 @@ block_split(struct stk_writer *writer, struct stk_reader *reader, const struct s
 
 	if (most == 0 || block->rows <= most || has_more_columns(block) ||
 		(block->first_id != 0 && block->first_id < stk_writer_next_id(writer, kind)))
-		return kind == STK_SAMPLE ? pass_ids_later(writer, reader, err) : stk_writer_pass(writer, reader, err);
+		return ids_later && kind == STK_SAMPLE ? pass_ids_later(writer, reader, err)
+						       : stk_writer_pass(writer, reader, err);
 	if (load_columns(reader, &stk_schema()->kind[kind], columns, err) < 0 || keep_ids(writer, block, err) < 0)
 		return -1;
 	if (next_cut(block, 0, most) == most && stk_writer_cut(writer, kind, err) < 0)

@@ -255,7 +255,8 @@ pass_block(struct tree_maker *m, struct stk_reader *reader, const struct stk_blo
 	int result;
 
 	stk_writer_set_level(m->stage.writer, level_of_split(m, block->kind));
-	result = block_split(m->stage.writer, reader, block, m->passed, err);
+	/* the offsets of a stage that continues a tree are not those of its writer */
+	result = block_split(m->stage.writer, reader, block, m->passed, m->stage.base == NULL, err);
 	stk_writer_set_level(m->stage.writer, m->options.level);
 	m->passed += result == 0 && block->kind == STK_SAMPLE ? block->rows : 0;
 	return result;
