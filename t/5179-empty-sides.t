@@ -40,7 +40,7 @@ check 'thinned samples are missed in every window, also in one that begins withi
 	awk "BEGIN { for (i = 0; i < 70000; i++) printf \"app 1/1 %.2f: 10 cycles: \n\t1 f%d (app)\n\n\", 1000 + i / 100, i % 3 }" |
 		stkcap -q --format perf-script -o many.stk -
 	stktree -q --leaf 1 --thin 1s:raw,100d:10ms -o many.thin many.stk
-	start=$(stkcat -q -f tsv --only tree_node many.thin | awk -F "\t" "\$1 == 65536 { split(\$2, part, \"[:Z]\"); printf \"%.3f\", part[2] * 60 + part[3] }")
+	start=$(stkcat -q -f tsv --only tree_node many.thin | awk -F "\t" "\$1 == 65536 { printf \"%.3f\", \$2 }")
 	for of in many.thin -; do
 		status 1 stkcat -q -f folded --window @$(awk "BEGIN { print $start + 0.002 \"..@\" $start + 0.008 }") $of <many.thin 2>said >got
 		grep -q "1 samples from .* are thinned" said && test ! -s got

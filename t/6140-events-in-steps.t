@@ -140,9 +140,9 @@ check 'steps with samples and steps with events alone, in order' '
 	printf "prog 1/1 2.500000: 1000000 cpu-clock:\n\t1 f (/bin/x)\n\n" | stkcap -q --format perf-script - >one.stk
 	stkgroup -q -s pairs.yaml --events five.tsv --step 1s -f tsv one.stk | tail -n +2 | cut -f 1,3,4,14 >got
 	cut -f 1 got | LC_ALL=C sort -c
-	test "$(grep -c "00:00:02Z	(none)	1" got)" = 1
+	test "$(grep -c "^2	(none)	1" got)" = 1
 	grep -v "(none)" got >events
-	paired --step 1s | cut -f 1,3,4,14 | same - events
+	paired --step 1s | cut -f 1,3,4,14 | sed "s/^1970-01-01T00:00:0\(.\)Z/\1/" | same - events
 '
 
 have python3 || { skip 'no python3' 'random events in random windows and steps' ''; finish; exit; }

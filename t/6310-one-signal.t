@@ -7,9 +7,9 @@ have perl || skip_all 'no perl'
 (ulimit -v 3000000 && stkcat --version) >out 2>err || skip_all 'a sanitizer takes terabytes of addresses'
 ulimit -v 3000000
 
-# What the C library's regexec needs minutes for, and states without end: an `a` so many letters before the end, for every letter of a long name.
-slow='(a|b)*a(a|b){24}c'
-awk 'BEGIN { srand(1); printf "main;"; for (i = 0; i < 60000; i++) printf "%s", rand() < 0.5 ? "a" : "b"; print " 1" }' | stkcap -q --format folded -o name.stk -
+# An `a` so many letters before the end: each letter of a long name is a new state, and takes as many steps as there are elements.
+slow='(a|b)*a(a|b){300}c'
+awk 'BEGIN { srand(1); for (n = 0; n < 200; n++) { printf "main;"; for (i = 0; i < 60000; i++) printf "%s", rand() < 0.5 ? "a" : "b"; print " 1" } }' | stkcap -q --format folded -o name.stk -
 printf "groups:\n  - name: g\n    members: ['/%s/']\n" "$slow" >slow.yaml
 awk 'BEGIN { srand(1); for (i = 0; i < 2000; i++) { for (k = 0; k < 400; k++) printf "c%d;", rand() * 300; print "leaf 1" } }' | stkcap -q -o deep.stk -
 awk 'BEGIN { srand(1); OFS = "\t"; print "time", "a", "b", "c", "d", "e", "f"; for (i = 0; i < 40000; i++) print 1600000000 + i * 900, rand(), rand(), rand(), rand(), rand(), rand() }' >long.csv
