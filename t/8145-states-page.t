@@ -90,9 +90,9 @@ make=${BUILD:-}/t/tools/make_incidents
 if test -z "$browser" && test -x "$make"; then
 	check 'with less room several dumps become one moment, which is said; sums stay those of stkcat' '
 		"$make" 11 truth 600 30 2 1772352000 | stkcap -q -o day.stk -
-		stkplot states --max-size 40k --thread "^(job|mail|http)-" -o small.html day.stk 2>err
+		stkplot states --max-size 39k --thread "^(job|mail|http)-" -o small.html day.stk 2>err
 		grep -q "dumps became one moment" err
-		test "$(wc -c <small.html)" -le 40960
+		test "$(wc -c <small.html)" -le 39936
 		stkcat -q -f tsv --only sample --thread "^(job|mail|http)-" day.stk >samples
 		look numbers small.html samples
 	'
