@@ -119,7 +119,7 @@ top_feed_name(const struct top_feed *feed, uint32_t key)
 
 /* --- taking --- */
 
-/* Sources of one name are told apart by their numbers and hosts. */
+/* Two sources may have the same name: then the number of the process and the host say which is which. */
 static uint32_t
 source_number(struct top_feed *feed, uint64_t id)
 {

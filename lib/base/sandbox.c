@@ -225,7 +225,7 @@ static const struct sock_filter calls[] = {
 	ANSWER(SECCOMP_RET_ALLOW)
 };
 
-static bool
+static void
 hold_calls(void)
 {
 	struct sock_fprog program = {
@@ -233,15 +233,14 @@ hold_calls(void)
 		.filter = (struct sock_filter *)(uintptr_t)calls
 	};
 
-	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
+	(void)prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
 }
 
 #else
 
-static bool
+static void
 hold_calls(void)
 {
-	return false;
 }
 
 #endif
@@ -250,14 +249,14 @@ hold_calls(void)
 int
 sandbox_enter(struct sandbox *sandbox, struct stk_error *err)
 {
-	int held = SANDBOX_NONE, version = landlock_version();
+	int version = landlock_version(), result = 0;
 
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) {
 		if (version >= 1)
-			held = hold_files(sandbox, version, err) < 0 ? -1 : SANDBOX_FILES;
-		if (held >= 0 && hold_calls())
-			held |= SANDBOX_CALLS;
+			result = hold_files(sandbox, version, err);
+		if (result == 0)
+			hold_calls();
 	}
 	sandbox_free(sandbox);
-	return held;
+	return result;
 }

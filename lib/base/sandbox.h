@@ -8,12 +8,6 @@
 
 #include "stkpipe/error.h"
 
-enum sandbox_held {		/* bits */
-	SANDBOX_NONE = 0,	/* the kernel has neither, or whoever started us refuses both */
-	SANDBOX_FILES = 1,	/* writing only where it was said */
-	SANDBOX_CALLS = 2	/* no other programs, no sockets, no memory of other processes */
-};
-
 struct sandbox;
 
 /* Nothing may be written yet. Paths are borrowed until it is entered. */
@@ -24,8 +18,8 @@ void sandbox_allow_file(struct sandbox *sandbox, const char *path);
 /* Files in this folder may be made and written. */
 void sandbox_allow_folder(struct sandbox *sandbox, const char *path);
 
-/* Begins it, for this thread and those that it starts from here on, and frees the sandbox. Returns what is held, as
- * bits; -1: only a part could be set up, which must not be passed over. */
+/* Begins it, for this thread and those that it starts from here on, and frees the sandbox. 0, also where the kernel has
+ * neither or whoever started us refuses them; -1: only a part could be set up, which must not be passed over. */
 int sandbox_enter(struct sandbox *sandbox, struct stk_error *err) STK_MUST_CHECK;
 
 #endif

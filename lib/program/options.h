@@ -29,8 +29,7 @@ enum option_type {
 	OPTION_WINDOWS,		/* struct option_texts: FROM..TO, every use */
 	OPTION_TAKE,		/* int (*)(const char *value, struct stk_error *): called for each use, in order; -1 is
 				 * a usage error */
-	OPTION_TABLE,		/* the rows of another table; with a help, --help only names its options after it, with
-				 * an empty one not even that */
+	OPTION_TABLE,		/* the rows of another table; with a help, --help only names its options after it */
 	OPTION_OLD,		/* a former name of another option, which is reported */
 	OPTION_HEADING,		/* only in --help */
 	/* rules, checked when all is parsed */
