@@ -34,7 +34,7 @@ check 'expected is seen, missed and lost; seen is what the states are, on every 
 		END { for (i in k) if (k[i] == 3) {		# all are still there
 			if (n[i \" expected\"] != n[i \" seen\"] + n[i \" missed\"] + n[i \" lost\"]) bad++
 			all = n[i \" inside\"] + n[i \" gc\"] + n[i \" vm-internal\"] + n[i \" outside\"] + n[i \" idle\"] + n[i \" self\"] + n[i \" unmet\"]
-			if (all < n[i \" seen\"] - 50 || all > n[i \" seen\"] + 50) bad++	# counted while it went on, in up to a tenth of a second
+			if (all != n[i \" seen\"]) bad++
 			rows++ }
 		  exit bad > 0 || rows < 6 }"
 '

@@ -159,6 +159,7 @@ void
 tick_capture_totals(const struct tick_capture *ticks, struct tick_totals *totals)
 {
 	*totals = (struct tick_totals){ 0 };
+	tick_sampler_look(ticks->sampler);
 	for (unsigned cpu = 0; cpu < tick_sampler_cpus(ticks->sampler); cpu++) {
 		struct tick_totals one;
 

@@ -211,6 +211,7 @@ tick_capture_record_all(struct tick_capture *ticks, struct live_records *records
 
 	ticks->recorded_ns = now;
 	tick_capture_choose(ticks);
+	tick_sampler_look(ticks->sampler);
 	clock_gettime(CLOCK_REALTIME, &wall);
 	time_ns = wall.tv_sec * INT64_C(1000000000) + wall.tv_nsec;
 	wall_ns = time_ns - now;

@@ -46,6 +46,9 @@ struct role { pid_t tid; enum tick_state state; int64_t until_ns; };
 
 struct watched_process { pid_t pid; tick_gc_function *in_gc; void *context; };
 
+/* Ticks so far, by states. */
+struct tick_counts { uint64_t seen, of_process[PROCESSES_MAX][3], of_none[TICK_STATES]; };
+
 struct cpu {
 	struct tick_sampler *sampler;
 	int number;			/* the system's */
@@ -66,8 +69,9 @@ struct cpu {
 	struct hash_map role_map;
 	ARRAY(struct { pid_t pid; bool met; int64_t until_ns; }) mets;
 	int64_t began_ns;
-	_Atomic uint64_t seen, lost, stacks, stale;
-	_Atomic uint64_t of_process[PROCESSES_MAX][3], of_none[TICK_STATES];
+	_Atomic uint64_t lost, stacks, stale;
+	struct tick_counts counts;		/* changed with the lock for reading */
+	struct tick_counts looked;		/* as they were at tick_sampler_look */
 };
 
 struct tick_sampler {
@@ -347,11 +351,11 @@ deal_with(struct cpu *cpu, const struct tick *tick)
 		processor_moments_tick(s->moments, (unsigned)(cpu - s->cpus), tick->time_ns, tick->tid);
 	process = find_process(s, tick->pid);
 	state = decide(cpu, tick, process);
-	cpu->seen++;
+	cpu->counts.seen++;
 	if (state <= TICK_VM)
-		cpu->of_process[process][state]++;
+		cpu->counts.of_process[process][state]++;
 	else
-		cpu->of_none[state]++;
+		cpu->counts.of_none[state]++;
 	if (state == TICK_INSIDE)
 		fetch_stack(cpu, tick);
 	pthread_rwlock_unlock(&s->lock);
@@ -846,6 +850,18 @@ tick_sampler_event(const struct tick_sampler *s)
 
 /* --- processes --- */
 
+/* Those of the process that had the number before. */
+static void
+forget_counts(struct tick_sampler *s, int number)
+{
+	for (unsigned i = 0; i < s->count; i++) {
+		struct cpu *cpu = &s->cpus[i];
+
+		memset(cpu->counts.of_process[number], 0, sizeof cpu->counts.of_process[number]);
+		memset(cpu->looked.of_process[number], 0, sizeof cpu->looked.of_process[number]);
+	}
+}
+
 int
 tick_sampler_add(struct tick_sampler *s, const struct process *process, tick_gc_function *in_gc, void *context)
 {
@@ -854,14 +870,13 @@ tick_sampler_add(struct tick_sampler *s, const struct process *process, tick_gc_
 	pthread_rwlock_wrlock(&s->lock);
 	while (number < PROCESSES_MAX && s->processes[number].pid != 0)
 		number++;
-	if (number < PROCESSES_MAX)
+	if (number < PROCESSES_MAX) {
 		s->processes[number] = (struct watched_process){ process->pid, in_gc, context };
+		forget_counts(s, number);
+	}
 	pthread_rwlock_unlock(&s->lock);
 	if (number == PROCESSES_MAX)
 		return -1;
-	for (unsigned i = 0; i < s->count; i++)
-		for (unsigned state = 0; state < 3; state++)
-			atomic_store(&s->cpus[i].of_process[number][state], 0);
 	atomic_fetch_or(&s->interest, UINT64_C(1) << number);
 	return number;
 }
@@ -882,10 +897,21 @@ tick_sampler_interest(struct tick_sampler *s, uint64_t numbers)
 
 /* --- counts --- */
 
+void
+tick_sampler_look(struct tick_sampler *s)
+{
+	pthread_rwlock_wrlock(&s->lock);
+	for (unsigned i = 0; i < s->count; i++)
+		s->cpus[i].looked = s->cpus[i].counts;
+	pthread_rwlock_unlock(&s->lock);
+}
+
 uint64_t
 tick_sampler_count(const struct tick_sampler *s, unsigned cpu, int number, enum tick_state state)
 {
-	return number < 0 ? s->cpus[cpu].of_none[state] : s->cpus[cpu].of_process[number][state];
+	const struct tick_counts *counts = &s->cpus[cpu].looked;
+
+	return number < 0 ? counts->of_none[state] : counts->of_process[number][state];
 }
 
 void
@@ -895,7 +921,7 @@ tick_sampler_totals(const struct tick_sampler *s, unsigned at, struct tick_total
 	double seconds = (double)(monotonic_ns() - cpu->began_ns) / 1e9;
 
 	*totals = (struct tick_totals){
-		.seen = cpu->seen, .lost = cpu->lost, .stacks = cpu->stacks, .stale = cpu->stale
+		.seen = cpu->looked.seen, .lost = cpu->lost, .stacks = cpu->stacks, .stale = cpu->stale
 	};
 	totals->expected = s->plan.event != NULL ? tick_sampler_read(s, at) / s->plan.period
 						 : (uint64_t)(seconds * (double)s->plan.hertz);

@@ -70,6 +70,8 @@ void tick_sampler_interest(struct tick_sampler *sampler, uint64_t numbers);
 /* Whether the conditions on the machine hold from now on; they do at first. */
 void tick_sampler_meets(struct tick_sampler *sampler, bool met);
 
+/* What was counted so far, all of it at one moment, is what the next two say from here on. */
+void tick_sampler_look(struct tick_sampler *sampler);
 /* Ticks so far of a processor in a state; of a process (a number from add), or for the states that are of none -1. */
 uint64_t tick_sampler_count(const struct tick_sampler *sampler, unsigned cpu, int number, enum tick_state state);
 /* lost: reported by the kernel. expected - seen - lost are missing, mostly on idle processors */
