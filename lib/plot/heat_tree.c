@@ -3,6 +3,7 @@
  * page is written, of what is in the file then. */
 #include "plot/heat_tree.h"
 
+#include "base/open_file.h"
 #include "plot/heat_names.h"
 
 #include <errno.h>
@@ -188,7 +189,7 @@ sum_blocks(struct heat_tree *tree, const char *path, struct stk_error *err)
 
 	if (tree->summed)
 		return 0;
-	file = open(path, O_RDONLY | O_CLOEXEC);
+	file = open_file(path, O_RDONLY, 0);
 	if (file < 0)
 		return stk_fail(err, STK_ESYSTEM, "%s: %s", path, strerror(errno));
 	for (size_t i = 0; result == 0 && i < tree->blocks.count; i++)

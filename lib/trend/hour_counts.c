@@ -174,25 +174,18 @@ hour_counts_restore(struct hour_counts *c, uint32_t source, uint32_t series, con
 	cell->even += kept->even;
 }
 
+/* Cells or leasts of before this hour. */
 static void
-forget_cells(struct hour_cells *cells, int64_t from)
+forget_before(void *at, size_t *count, size_t size, int64_t from)
 {
-	size_t old = place_of(cells->at, cells->count, sizeof *cells->at, from);
+	size_t old = place_of(at, *count, size, from);
 
 	if (old > 0)
-		memmove(cells->at, cells->at + old, (cells->count - old) * sizeof *cells->at);
-	cells->count -= old;
+		memmove(at, (char *)at + old * size, (*count - old) * size);
+	*count -= old;
 }
 
-static void
-forget_leasts(struct hour_leasts *leasts, int64_t from)
-{
-	size_t old = place_of(leasts->at, leasts->count, sizeof *leasts->at, from);
-
-	if (old > 0)
-		memmove(leasts->at, leasts->at + old, (leasts->count - old) * sizeof *leasts->at);
-	leasts->count -= old;
-}
+#define FORGET_BEFORE(array, from) forget_before((array)->at, &(array)->count, sizeof *(array)->at, from)
 
 void
 hour_counts_forget(struct hour_counts *c)
@@ -206,11 +199,11 @@ hour_counts_forget(struct hour_counts *c)
 			from = d->at[d->count - 1].hour - HOUR_COUNTS_DAYS * 24;
 	}
 	for (size_t i = 0; i < c->dumps.count; i++)
-		forget_cells(&c->dumps.at[i], from);
+		FORGET_BEFORE(&c->dumps.at[i], from);
 	for (size_t i = 0; i < c->counted.count; i++)
-		forget_cells(&c->counted.at[i].cells, from);
+		FORGET_BEFORE(&c->counted.at[i].cells, from);
 	for (size_t i = 0; i < c->least.count; i++)
-		forget_leasts(&c->least.at[i], from);
+		FORGET_BEFORE(&c->least.at[i], from);
 }
 
 uint32_t
