@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * heap_pass: how well the model of a heap finds the classes that hold it, in the hours of generated programs: a table in
- * Markdown, a row a case. Beside scripts/heap-accuracy, which asks stktrend for a few programs made of dumps, it takes
- * seconds for many.
+ * heap_pass: how well the model of a heap finds the classes that hold it, in the hours of generated programs: a table
+ * in Markdown, a row a case. Beside scripts/heap-accuracy, which asks stktrend for a few programs made of dumps, it
+ * takes seconds for many.
  *
  *	heap_pass [RUNS [SEED]]		(40 from 1001)
  *
@@ -21,7 +21,7 @@
 #define NOISE_KEPT 0.7		/* of an hour's noise in the next */
 #define OWN_KEPT   0.8		/* of how far a class is from its usual, likewise */
 
-/* MiB a thread of the first two classes and of all threads, a thread and hour of the first class; a day, of the leak. */
+/* MiB a thread of two classes and of all threads; MiB a thread and hour of the first of them; a day, of the leak. */
 struct program_case { const char *name; int dumps, days; double leak, first, second, load, grows, own; };
 
 static const struct program_case cases[] = {
