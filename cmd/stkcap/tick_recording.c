@@ -152,14 +152,18 @@ name_at(void *of, int number, int64_t time_ns)
 	return vm->added_ns <= time_ns ? vm->name : NULL;
 }
 
-/* What is missing of threads that were away; the processors' other counts are those of the ticks. */
+/* What is missing of threads that were away; the processors' other counts are those of the ticks. A kernel that records
+ * who wakes threads may still leave out some of them. */
 static int
-record_lost_turns(struct tick_capture *ticks, struct live_records *records, int64_t time_ns, struct stk_error *err)
+record_unknown_turns(struct tick_capture *ticks, struct live_records *records, int64_t time_ns, struct stk_error *err)
 {
 	struct tick_totals totals;
 
 	tick_capture_totals(ticks, &totals);
 	if (live_records_begin_rows(records, NULL, NULL, time_ns, err) < 0)
+		return -1;
+	if (tick_sampler_wakers(ticks->sampler) == NULL &&
+	    live_records_counter(records, false, time_ns, -1, "off-cpu.unknown-waker", ticks->unknown_wakers, err) < 0)
 		return -1;
 	return live_records_counter(records, false, time_ns, -1, "off-cpu.lost",
 				    totals.lost + totals.stale +
@@ -194,6 +198,8 @@ choose_samples(struct tick_capture *ticks, const struct tick_vm *ended, int64_t 
 		*array_push(&ticks->away) = taken.at[i];
 	array_release(&taken);
 	tick_away_settle(&ticks->away, turns, until_ns, ready);
+	for (size_t i = 0; i < ready->count; i++)
+		ticks->unknown_wakers += !ready->at[i].put_off && !ready->at[i].woken;
 	if (ended != NULL)
 		tick_away_end(&ticks->away, ended->process.pid, now_ns, ready);
 }
@@ -216,7 +222,7 @@ tick_capture_record_all(struct tick_capture *ticks, struct live_records *records
 	time_ns = wall.tv_sec * INT64_C(1000000000) + wall.tv_nsec;
 	wall_ns = time_ns - now;
 	choose_samples(ticks, ended, now, &taken);
-	result = away ? record_lost_turns(ticks, records, time_ns, err)
+	result = away ? record_unknown_turns(ticks, records, time_ns, err)
 		      : tick_counts_record(ticks->sampler, ticks->settings.order, records, time_ns, err);
 	if (result == 0)
 		result = tick_moments_record(ticks->sampler, records, time_ns, wall_ns, name_at, ticks, err);
