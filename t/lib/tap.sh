@@ -5,6 +5,7 @@
 # status N COMMAND...         inside a text: COMMAND must exit with exactly N, so that a crash never passes for a refusal
 # same WANTED FILE            inside a text: equal, or the difference is shown; - is stdin
 # skip 'why' 'fact' 'text'    the fact cannot be tried here
+# repeat N FILE               inside a text: the file, N times
 # skip_all 'why'              nothing in this file can be tried here; before the first check
 # have COMMAND...             all these programs are here: have jq || skip_all 'no jq'
 #
@@ -47,6 +48,8 @@ check() {
 	fi
 	rm -f "$scratch.log"
 }
+
+repeat() { yes "$2" | head -n "$1" | xargs cat; }
 
 skip() {
 	count=$((count + 1))
