@@ -77,6 +77,18 @@ check 'modules' '
 	END
 	stkgroup -q --generate modules --update new.yaml m.stk | same new.yaml -
 '
+check 'packages by dots, by :: and by paths, of which each has its group, with a name of its own' '
+	printf "%s 1\n" "main;std::vector<int>::push_back" "main;core::fmt::write" "main;core::fmt::num::imp" "<T as core::fmt::Display>::fmt" "f(std::string)" \
+		"net/http.(*conn).serve;net/http/httputil.(*Proxy).ServeHTTP" "net.http.Old.get" "std.Old.get" "com.acme.Main\$\$Lambda/0x1.run" | stkcap -q --format folded -o p.stk -
+	stkgroup -q --generate packages p.stk >packages.yaml
+	stkgroup -q -s ./packages.yaml --test
+	sed -n "s/ *- name: //p; s/ *members: / /p" packages.yaml | tr -d "\n" | sed "s/\]/&\n/g" | tr -d "'\''[]" >got
+	printf "%s\n" "com.acme com.acme.*" "core::fmt core::fmt::*" "core::fmt::num core::fmt::num::*" "net.http net.http.*" "net.http (path) net/http.*" \
+		"net.http.httputil net/http/httputil.*" "std std.*" "std (::) std::*" | same - got
+	stkgroup -q -s ./packages.yaml -f tsv p.stk | awk -F "\t" "NR > 1 && \$3 > 0 { print \$2, \$3 }" >got
+	printf "%s\n" "com.acme 1" "core::fmt 1" "core::fmt/core::fmt::num 1" "net.http 1" "net.http (path)/net.http.httputil 1" "std 1" "std (::) 1" "(none) 2" | same - got
+	stkgroup -q --generate packages --update packages.yaml p.stk | same packages.yaml -
+'
 check 'a list that is in one line, where nothing can be added, is reported with its place' '
 	printf "siblings:\n- { name: \"@db\", members: [{ file: Query.java, method: com.acme.db.* }] }\n" >flow.yaml
 	printf "/src/com/acme/db/ @db\n" >CODEOWNERS

@@ -56,6 +56,26 @@ package_of(struct stk_text function)
 	return text_of(function.data, end);
 }
 
+/* "net::http::" of "net::http::Server<T>::serve": up to the last "::", or before the first element that is not
+ * simply a name; empty for what has none. A class of C++ cannot be told from a namespace. */
+static struct stk_text
+namespace_of(struct stk_text function)
+{
+	size_t end = 0;
+
+	for (size_t at = 0; at + 2 < function.size; at++) {
+		unsigned char c = (unsigned char)function.data[at];
+
+		if (c == ':' && function.data[at + 1] == ':') {
+			end = ++at + 1;
+			continue;
+		}
+		if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') && c != '_' && c < 128)
+			break;
+	}
+	return text_of(function.data, end);
+}
+
 static struct stk_text
 base_name(struct stk_text path)
 {
@@ -75,9 +95,12 @@ scheme_generator_add(struct scheme_generator *g, const struct model *model, uint
 		struct stk_text name = g->modules ? base_name(model_string(model, frame.module))
 			: package_of(model_string(model, frame.function));
 
+		if (!g->modules && name.size == 0)
+			name = namespace_of(model_string(model, frame.function));
+
 		if (g->skip_platform && is_platform_name(model_string(model, frame.function)))
 			continue;
-		if (name.size > 0 && name.data[0] != '[' && memchr(name.data, '/', name.size) == NULL)
+		if (name.size > 0 && name.data[0] != '[' && (!g->modules || memchr(name.data, '/', name.size) == NULL))
 			tally_add(&g->names, name, weight);
 	}
 	free(frames);
@@ -95,9 +118,30 @@ compare_names(const void *a, const void *b)
 }
 
 static bool
+is_namespace(struct stk_text name)
+{
+	return name.size > 2 && name.data[name.size - 1] == ':';
+}
+
+/* Java has dots, Go slashes between packages. */
+static bool
 is_package_below(struct stk_text name, struct stk_text above)
 {
-	return name.size > above.size && memcmp(name.data, above.data, above.size) == 0 && name.data[above.size] == '.';
+	return name.size > above.size && memcmp(name.data, above.data, above.size) == 0 &&
+		(is_namespace(above) || name.data[above.size] == '.' || name.data[above.size] == '/');
+}
+
+/* What its group is called: without slashes, which separate groups; not as the group of another package is. */
+static struct text_buffer
+name_of_group(const struct scheme_generator *g, struct stk_text name)
+{
+	struct text_buffer called = { 0 };
+
+	for (size_t i = 0; i < name.size - (is_namespace(name) ? 2 : 0); i++)
+		add_char(&called, name.data[i] == '/' ? '.' : name.data[i]);
+	if (!text_equal(text_in(&called, 0), name) && text_table_find(&g->names.texts, text_in(&called, 0)) != 0)
+		add_string(&called, is_namespace(name) ? " (::)" : " (path)");
+	return called;
 }
 
 /* What its generated member says. */
@@ -106,7 +150,7 @@ add_member_pattern(struct text_buffer *to, const struct scheme_generator *g, str
 {
 	add_string(to, g->modules ? "**" : "");
 	add_text(to, name);
-	add_string(to, g->modules ? "" : ".*");
+	add_string(to, g->modules ? "" : is_namespace(name) ? "*" : ".*");
 }
 
 static void
@@ -119,11 +163,11 @@ add_blanks(struct text_buffer *to, unsigned count)
 static void
 add_group(struct text_buffer *to, const struct scheme_generator *g, struct stk_text name, unsigned indent)
 {
-	struct text_buffer member = { 0 };
+	struct text_buffer member = { 0 }, called = name_of_group(g, name);
 
 	add_blanks(to, indent);
 	add_string(to, "- name: ");
-	add_yaml_text(to, name);
+	add_yaml_text(to, text_in(&called, 0));
 	add_char(to, '\n');
 	add_blanks(to, indent);
 	add_string(to, g->modules ? "  members: [{ module: " : "  members: [");
@@ -131,6 +175,7 @@ add_group(struct text_buffer *to, const struct scheme_generator *g, struct stk_t
 	add_yaml_text(to, text_in(&member, 0));
 	add_string(to, g->modules ? " }]\n" : "]\n");
 	array_release(&member);
+	array_release(&called);
 }
 
 /* A group, and those below it. Returns the next one that is not below it. */
@@ -155,12 +200,14 @@ add_tree(struct text_buffer *to, const struct scheme_generator *g, const struct 
 static bool
 is_known(const struct scheme_update *known, const struct scheme_generator *g, struct stk_text name)
 {
-	struct text_buffer pattern = { 0 };
+	struct text_buffer pattern = { 0 }, called = name_of_group(g, name);
 	bool found;
 
 	add_member_pattern(&pattern, g, name);
-	found = scheme_update_has_group(known, name) || scheme_update_has_text(known, text_in(&pattern, 0));
+	found = scheme_update_has_group(known, text_in(&called, 0)) ||
+		scheme_update_has_text(known, text_in(&pattern, 0));
 	array_release(&pattern);
+	array_release(&called);
 	return found;
 }
 
