@@ -127,4 +127,21 @@ check 'the index tells what is in blocks: when it is damaged, blocks are not lef
 	        assert got.stdout == good and got.returncode == 1 and got.stderr, (at, question, got)
 	X
 '
+check 'samples that are damaged: the part of the window that they were in is named, and the coverage is not known; whole nodes are answered by counts' '
+	python3 - "$t/lib" <<-"X"
+	import sys
+	sys.path.insert(0, sys.argv[1])
+	import follow
+	tree = open("small.tree", "rb").read()
+	at = [b for b in follow.blocks_of(tree) if b[0] == follow.SAMPLE][0][3] - 40
+	open("torn.tree", "wb").write(tree[:at] + bytes([tree[at] ^ 0x55]) + tree[at + 1:])
+	X
+	stktree -q -f folded small.tree >want 2>/dev/null
+	stktree -f folded --stats torn.tree 2>said | same want - && grep "coverage 100%" said
+	status 1 stktree -f folded --stats --window @1001..@1003 torn.tree 2>said >got && grep "coverage unknown" said
+	sed -n "s/.*samples from @\([0-9.]*\) to @\([0-9.]*\) are lost/\1 \2/p" said >lost
+	test -s lost && awk "\$1 < 1001 || \$2 > 1003 || \$1 > \$2 { exit 1 }" lost
+	test "$(sort -u lost | wc -l)" -eq "$(wc -l <lost)"
+	status 1 stktree -q -f tsv --step 1s --window @1001..@1003 torn.tree 2>said >got
+'
 finish

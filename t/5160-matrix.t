@@ -85,9 +85,13 @@ list() { stkcat -q -f tsv --only sample $1.stk | awk -F '\t' -v weight="${2-}" '
 list ticks >ticks.list
 list ticks 1 >ticks.ones
 windows=${MATRIX_WINDOWS:-2000}
-for of in built:list built:ones appended:list merged:list followed:list approx:list approx:ones; do	# weights, or samples
-	check "$windows random windows: $of" '
-		"$BUILD/t/tools/ask_windows" ticks.${of%:*} ticks.${of#*:} $windows $seed'
+for of in built:list built:ones appended:list merged:list followed:list approx:list approx:ones thinned:list \
+	  cut:list damaged:list hurt:list; do			# weights, or samples
+	case $of in thinned* | cut* | damaged* | hurt*) n=$((windows / 4)) ;; *) n=$windows ;; esac
+	check "$n random windows: $of" '
+		"$BUILD/t/tools/ask_windows" ticks.${of%:*} ticks.${of#*:} $n $seed >said
+		exact=$(sed -n "s/ of $n windows exact$//p" said)
+		case $of in appended* | merged* | followed* | built*) test $exact -eq $n ;; *) test $exact -gt 0 ;; esac'
 done
 check '... and the tool sees one sample too many' '
 	sed 500d ticks.list >less.list

@@ -363,9 +363,20 @@ note_clocks(struct recording *r, const struct part *part)
 	}
 }
 
+static void
+tell_hole(struct recording *r, struct part *part, int64_t from, int64_t to, const char *why)
+{
+	if (!part->has_hole || from < part->hole.from)
+		part->hole.from = from;
+	if (!part->has_hole || to > part->hole.to)
+		part->hole.to = to;
+	part->has_hole = true;
+	r->listener.lost(r->listener.context, from, to, why);
+}
+
 /* Bytes that no block takes were lost, and with them what was between the samples around them. */
 static void
-tell_holes(struct recording *r, const struct part *part)
+tell_holes(struct recording *r, struct part *part)
 {
 	size_t count;
 	const struct file_block *blocks = stream_file_all_blocks(r->file, part->stream, &count);
@@ -380,7 +391,7 @@ tell_holes(struct recording *r, const struct part *part)
 		if (blocks[b].kind != STK_SAMPLE || !blocks[b].has_time)
 			continue;
 		if (lost)
-			r->listener.lost(r->listener.context, lost_from, blocks[b].from_ns, "damaged");
+			tell_hole(r, part, lost_from, blocks[b].from_ns, "damaged");
 		lost = false;
 		before = blocks[b].to_ns;
 	}
@@ -388,7 +399,7 @@ tell_holes(struct recording *r, const struct part *part)
 		if (r->listener.growing != NULL)
 			r->listener.growing(r->listener.context);
 	} else if (lost || !stream_file_is_whole(r->file, part->stream))
-		r->listener.lost(r->listener.context, lost ? lost_from : before, INT64_MAX, lost ? "damaged" : "cut");
+		tell_hole(r, part, lost ? lost_from : before, INT64_MAX, lost ? "damaged" : "cut");
 }
 
 /* Where blocks are missing, rows have other numbers than the tree says. */

@@ -43,7 +43,7 @@ struct answer {
 	uint64_t skipped_blocks;		/* not read: by the index no row of them is selected */
 	uint64_t skipped_samples;		/* in them */
 	uint64_t replaced;			/* damaged nodes in whose place the samples were counted */
-	bool incomplete;			/* of some samples only counts were left, and these cannot be read */
+	bool incomplete;			/* some samples, or counts that are left of them, cannot be read */
 	uint64_t estimated;			/* samples that thinned nodes may have in the windows which cut them */
 	uint64_t unseen;			/* samples of which only counts are left, and these do not know */
 	struct tree_interval unseen_at;		/* what is asked; as far as it is in the windows */

@@ -22,6 +22,9 @@ struct question {
 	bool unanswered;		/* by the tree, for samples in this interval */
 	struct tree_interval lost;
 	uint64_t skipped_blocks, skipped_samples;
+	struct tree_interval within;	/* where the samples at hand are: in the leaf that is asked */
+	bool has_unread;		/* samples that are damaged, */
+	struct tree_interval unread;	/* here: reported when no further ones follow */
 };
 
 /* --- samples --- */
@@ -84,6 +87,49 @@ report_lost(struct question *q, int64_t from, int64_t to)
 	q->recording->listener.lost(q->recording->listener.context, from, to, "damaged");
 }
 
+static int64_t
+later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static int64_t
+earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static void
+report_unread(struct question *q)
+{
+	if (q->has_unread)
+		report_lost(q, q->unread.from, q->unread.to);
+	q->has_unread = false;
+}
+
+/* The samples of a block are damaged: as far as the window and the leaf have them. Leaves that follow each other are
+ * reported as one. */
+static void
+note_unread(struct question *q, const struct file_block *at)
+{
+	struct tree_interval is;
+
+	q->answer->incomplete = true;
+	if (!at->has_time) {
+		report_lost(q, STK_TIME_UNKNOWN, STK_TIME_UNKNOWN);
+		return;
+	}
+	is.from = later(at->from_ns, later(q->window.from, q->within.from));
+	is.to = earlier(at->to_ns, earlier(q->window.to, q->within.to));
+	if (q->has_unread && is.from <= q->unread.to && is.to >= q->unread.from) {
+		q->unread = (struct tree_interval){ earlier(q->unread.from, is.from), later(q->unread.to, is.to) };
+		return;
+	}
+	report_unread(q);
+	q->unread = is;
+	q->has_unread = true;
+}
+
 /* Sample rows first..end of the stream, block by block. */
 static enum tree_access_result
 count_range(struct question *q, uint64_t first, uint64_t end, struct tree_interval window, uint64_t *looked_at,
@@ -120,8 +166,7 @@ count_range(struct question *q, uint64_t first, uint64_t end, struct tree_interv
 			return TREE_FAILED;
 		if (got == TREE_DAMAGED) {
 			result = TREE_DAMAGED;
-			report_lost(q, at->has_time ? at->from_ns : STK_TIME_UNKNOWN,
-				at->has_time ? at->to_ns : STK_TIME_UNKNOWN);
+			note_unread(q, at);
 		}
 		*looked_at += to - from;
 	}
@@ -129,18 +174,6 @@ count_range(struct question *q, uint64_t first, uint64_t end, struct tree_interv
 }
 
 /* --- asking a tree --- */
-
-static int64_t
-later(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
-static int64_t
-earlier(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
 
 static void
 note_visit(struct question *q, const struct stk_tree_node *node, bool samples)
@@ -334,8 +367,16 @@ static enum tree_access_result
 give_samples(void *context, const struct stk_tree_node *leaf, struct tree_interval window, uint64_t *taken,
 	struct stk_error *err)
 {
-	note_visit(context, leaf, true);
-	return count_range(context, leaf->first_row, leaf->first_row + leaf->rows, window, taken, err);
+	struct question *q = context;
+	struct tree_interval window_of = q->within;
+	enum tree_access_result got;
+
+	note_visit(q, leaf, true);
+	if (leaf->time != STK_TIME_UNKNOWN)
+		q->within = (struct tree_interval){ leaf->time, tree_node_end(leaf) };
+	got = count_range(q, leaf->first_row, leaf->first_row + leaf->rows, window, taken, err);
+	q->within = window_of;
+	return got;
 }
 
 static void
@@ -469,12 +510,15 @@ static int
 ask(struct recording *r, struct part *part, struct tree_interval window, struct answer *answer, struct stk_error *err)
 {
 	struct answer now = { 0 };
-	struct question q = { .recording = r, .part = part, .window = window, .answer = &now };
+	struct question q = { .recording = r, .part = part, .window = window, .within = window, .answer = &now };
 	struct pair_sums earlier = part->sums;
 	int result;
 
 	part->sums = (struct pair_sums){ 0 };
 	result = ask_part(&q, window, &now, err);
+	report_unread(&q);
+	if (part->has_hole && part->hole.to > window.from && part->hole.from < window.to)
+		now.incomplete = true;
 	now.skipped_blocks = q.skipped_blocks;
 	now.skipped_samples = q.skipped_samples;
 	join_sums(&part->sums, &earlier);

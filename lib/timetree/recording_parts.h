@@ -41,6 +41,8 @@ struct part {
 	ARRAY(uint32_t) prefix_of_keys;	/* by prefix of the tree: the one of these elements; 0: not yet known */
 	bool has_lost;			/* counts of a tree that cannot be read, */
 	struct tree_interval lost;	/* of this interval */
+	bool has_hole;			/* bytes are missing: of samples in this interval, if there were any */
+	struct tree_interval hole;
 	uint64_t covered;		/* sample rows that the tree answers for */
 	struct pair_sums sums;		/* what was counted since it was last given away, by prefix and stack */
 	struct pair_sums guessed;	/* how much of the sums is estimated, */

@@ -94,7 +94,7 @@ visit_samples(struct walk *w, const struct stk_tree_node *node)
 	enum tree_access_result got = w->access->samples(w->access->context, node, w->window, &taken, w->err);
 
 	w->answer->stacks += taken;
-	return got == TREE_FAILED ? -1 : got == TREE_DAMAGED ? damaged(w) : 0;
+	return got == TREE_FAILED ? -1 : 0;	/* damaged samples were reported, and the node is whole */
 }
 
 /* A window that cuts a thinned node has a part of what was counted there, in proportion. Of what any one stack can have
