@@ -4,6 +4,8 @@
 # a word.
 . "${0%/*}/lib/tap.sh"
 
+tab=$(printf "\t")
+
 cat >plain <<'END'
 2026-01-02 03:04:05
 Full thread dump OpenJDK 64-Bit Server VM (17.0.1+12 mixed mode):
@@ -136,6 +138,8 @@ for form in '2026-01-02 03:04:05,123 INFO [%s] com.acme.Dump - ' 'Jan  2 03:04:0
 check "perf, stacks and gdb after '$form'" '
 	for text in perf stacks gdb; do
 		threads $text >w
+		# a date with its zone is the time of the stack after it
+		case "$text $form" in "stacks "*Z*) sed -i "s/^-${tab}app/2026-01-02T03:04:05.123Z${tab}app/; s/unknown${tab}unknown${tab}\$/unknown${tab}wall${tab}/" w ;; esac
 		wrap "$form" <$text >log
 		threads log | same w -
 	done

@@ -10,6 +10,7 @@ thread-dump $seed/thread_dump/dump.txt
 javacore $seed/javacore/openj9
 perf-script $seed/perf_script/shop
 process-dump $seed/process_dump/gdb
+coroutines $seed/coroutines/probes
 bpftrace $seed/bpftrace/maps
 dtrace $seed/dtrace/aggregation
 go-profile $seed/go_profile/goroutine

@@ -11,12 +11,15 @@
  * "Ljava/lang/String;.length", ends no frame. */
 #include "ingest/folded.h"
 
+#include "base/time_text.h"
+#include "ingest/civil_moment.h"
 #include "ingest/java_symbol.h"
 #include "ingest/scan_text.h"
 #include "ingest/text_lines.h"
 
 #define SECONDS_LEAST 1000000000u	/* since 1970: of times in front of stacks */
 #define SECONDS_MOST  4000000000u
+#define MOMENT_MAX 40	/* bytes of a date with its time and zone */
 #define LINES_ASKED 64	/* of a piece, for what its lines look like */
 
 static inline bool
@@ -169,13 +172,38 @@ look_at(const char *from, const char *end, struct stk_text *stack, uint64_t *wei
  * without may be damaged: the other lines decide. */
 struct habit { unsigned bare, counted, twice, first, timed; };
 
-/* "1772355600.25 main;work": seconds since 1970, and what follows them. */
+/* "2026-03-01T09:00:00.25Z main;work", with Z or an offset, and what follows it */
+static bool
+take_zoned_time(struct stk_text *stack, int64_t *ns)
+{
+	const char *at = stack->data, *end = at + stack->size, *blank = memchr(at, ' ', stack->size), *zone;
+	int seconds = 0;
+	int64_t civil_ns;
+
+	if (end - at <= CIVIL_MOMENT_SIZE || at[10] != 'T' || blank == NULL || blank - at > MOMENT_MAX)
+		return false;
+	zone = at + CIVIL_MOMENT_SIZE;
+	while (zone < blank && *zone != 'Z' && *zone != '+' && *zone != '-')
+		zone++;
+	if (zone == blank || !civil_moment_read(between(at, zone), &civil_ns) || !time_take_offset(&zone, &seconds) ||
+	    zone != blank)
+		return false;
+	while (blank < end && is_blank(*blank))
+		blank++;
+	*stack = between(blank, end);
+	*ns = civil_ns - seconds * INT64_C(1000000000);
+	return stack->size > 0;
+}
+
+/* "1772355600.25 main;work": seconds since 1970, and what follows them; or a date. */
 static __attribute__((noinline)) bool
 take_time(struct stk_text *stack, int64_t *ns)
 {
 	const char *at = stack->data, *end = at + stack->size;
 	uint64_t value;
 
+	if (end - at > CIVIL_MOMENT_SIZE && at[4] == '-')
+		return take_zoned_time(stack, ns);
 	if (end - at < 12 || !is_digit(at[9]) || !scan_fixed(&at, end, 9, &value) || at == end || !is_blank(*at) ||
 	    value / 1000000000 < SECONDS_LEAST || value / 1000000000 > SECONDS_MOST)
 		return false;

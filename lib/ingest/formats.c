@@ -9,6 +9,7 @@ const struct text_format *const text_formats[] = {
 	&javacore_format,
 	&perf_script_format,
 	&process_dump_format,
+	&coroutines_format,
 	&bpftrace_format,
 	&dtrace_format,
 	&go_profile_format,

@@ -81,11 +81,23 @@ read_stack_line(struct stack_reading *reading, struct stk_text line, struct held
 	}
 }
 
+/* What IntelliJ's line below the state says is waited for; a thread that is blocked waits to lock it. */
+static struct held_lock
+lock_above_stack(struct stk_text stack)
+{
+	struct held_lock held = { false };
+
+	held.held = wait_line_read(&held.lock, wait_line_of(stack));
+	if (held.held && text_find(line_at(stack.data, stack.data + stack.size), ": BLOCKED") != NULL)
+		held.lock.relation = STK_RELATION_WAITING_TO_LOCK;
+	return held;
+}
+
 void
 java_stack_read(struct stack_reading *reading, struct stk_text stack)
 {
 	const char *at = stack.data, *end = stack.data + stack.size;
-	struct held_lock held = { false };
+	struct held_lock held = lock_above_stack(stack);
 
 	while (at < end) {
 		struct stk_text line = line_at(at, end);

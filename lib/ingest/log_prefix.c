@@ -4,6 +4,7 @@
 #include "ingest/log_prefix.h"
 
 #include "base/text_buffer.h"
+#include "ingest/civil_moment.h"
 #include "ingest/clean.h"
 #include "ingest/ingest.h"
 #include "ingest/text_lines.h"
@@ -99,6 +100,16 @@ leaves_known(struct text_buffer *room, struct stk_text prefix, struct stk_text b
 	return format == &thread_dump_format || can_have_prefix(format) || has_section(text_in(room, 0));
 }
 
+/* Whether it is one word, a moment with its zone, as "2026-03-01T09:00:00.25Z": before folded stacks it is their time. */
+static bool
+is_time_of_stacks(struct stk_text prefix, struct stk_text beginning)
+{
+	struct stk_text word = trimmed(prefix);
+
+	return word.size > CIVIL_MOMENT_SIZE && word.data[10] == 'T' && memchr(word.data, ' ', word.size) == NULL &&
+	       text_format_recognised(beginning) == &folded_format;
+}
+
 /* Of what the line begins with, the longest that is a prefix. It ends after a blank, or after all that follow each
  * other: what was logged may be indented. */
 static struct stk_text
@@ -141,6 +152,8 @@ log_prefix_learn(struct stk_text beginning)
 		prefix = longest_prefix(&room, line, beginning);
 		asked += line.size > 0;
 	}
+	if (prefix.size > 0 && is_time_of_stacks(prefix, beginning))
+		prefix.size = 0;
 	if (prefix.size > 0) {
 		const struct text_format *as_it_is = text_format_recognised(beginning);
 

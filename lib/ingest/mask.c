@@ -147,6 +147,29 @@ lock_line_read(struct lock_line *out, struct stk_text line)
 	return false;
 }
 
+struct stk_text
+wait_line_of(struct stk_text stack)
+{
+	const char *end = stack.data + stack.size, *newline;
+
+	if (!text_starts(stack, "     java.lang.Thread.State: "))
+		return text_of(end, 0);
+	newline = scan_line_end(stack.data, end);
+	if (!text_starts(text_of(newline, (size_t)(end - newline)), "\n on "))
+		return text_of(end, 0);
+	return text_of(newline + 1, (size_t)(scan_line_end(newline + 1, end) - newline - 1));
+}
+
+bool
+wait_line_read(struct lock_line *out, struct stk_text line)
+{
+	const char *end = line.data + line.size, *class = line.data + 4;
+	const char *stop = line.size > 4 ? memchr(class, ' ', line.size - 4) : NULL;
+
+	*out = (struct lock_line){ .relation = STK_RELATION_WAITING_ON };
+	return line.size > 4 && read_identity(out, class, stop != NULL ? stop : end);
+}
+
 /* A '-' is looked for, as frames seldom have one; then whether it begins its line. */
 static bool
 begins_line(const char *dash, const char *start)
@@ -167,6 +190,14 @@ thread_dump_mask(struct stk_text stack, char *to, uint64_t *addresses, size_t ro
 	struct lock_line lock;
 
 	*count = 0;
+	if (stack.size > 4 && stack.data[3] == ' ' && wait_line_read(&lock, wait_line_of(stack))) {
+		if (*count < room)
+			addresses[*count] = lock.address;
+		++*count;
+		memcpy(into, copied, (size_t)(lock.gap.data - copied));
+		into += lock.gap.data - copied;
+		copied = at = lock.gap.data + lock.gap.size;
+	}
 	while (end - at > 1 && (at = memchr(at, '-', (size_t)(end - at - 1))) != NULL) {
 		const char *line = at++;
 		const char *line_end;

@@ -24,6 +24,12 @@ struct lock_line {
  * understood. */
 bool lock_line_read(struct lock_line *out, struct stk_text line);
 
+/* The line ` on shop.Till@1b2c3d4 owned by "main" Id=1` below the state in IntelliJ's dumps, whose state is indented by
+ * more than HotSpot's; empty without one. */
+struct stk_text wait_line_of(struct stk_text stack);
+/* Its lock, as one that is waited on. */
+bool wait_line_read(struct lock_line *out, struct stk_text line);
+
 /* Copies the text without the gaps of its lock lines to `to`, which has stack.size bytes of room; returns what was
  * written. The addresses, one per lock line, go to `addresses`, which takes the first `room` of them; *count is how
  * many there are. */

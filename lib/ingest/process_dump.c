@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * process_dump: the stacks of all threads of a process, leaf first, as tools that look from outside print them:
  * eu-stack and pstack, gdb (thread apply all bt), Go's goroutine dumps, py-spy dump, Python's faulthandler,
- * dotnet-stack, lldb (bt all). They differ only in the line above a stack and in the lines of frames. */
+ * dotnet-stack, lldb (bt all), jhsdb jstack --mixed. They differ only in the line above a stack and in the lines of
+ * frames. */
 #include "ingest/civil_moment.h"
 #include "ingest/ingest.h"
 #include "ingest/text_lines.h"
@@ -85,6 +86,39 @@ read_tid(struct stk_text line, struct found_sample *sample)
 	return true;
 }
 
+/* "----------------- 4711 -----------------" of jhsdb jstack --mixed */
+static bool
+read_mixed_thread(struct stk_text line, struct found_sample *sample)
+{
+	static const char dashes[] = "----------------- ";
+
+	return take_words(&line, dashes) && take_number(&line, &sample->tid) && text_starts(line, " ---------------") &&
+	       text_ends(line, "-");
+}
+
+/* " [MainThread] (most recent call first):", as Python 3.14 writes it: the thread's name. */
+static bool
+read_python_name(struct stk_text line, struct found_sample *sample)
+{
+	const char *close = text_find(line, "] (most recent call first):");
+
+	if (close == NULL || !text_starts(line, " ["))
+		return false;
+	sample->name = between(line.data + 2, close);
+	return true;
+}
+
+/* "Current thread's C stack trace (most recent call first):", below its Python frames */
+static bool
+read_c_stack(struct stk_text line, struct found_sample *sample)
+{
+	if (!text_starts(line, "Current thread's C stack trace (most recent call first):"))
+		return false;
+	sample->name = text_of(line.data, strlen("Current thread"));
+	sample->event = text_from("native");
+	return true;
+}
+
 /* "Thread 3 (Thread 0x7f30 (LWP 130) "name"):" of gdb, "Thread 12 (idle): "MainThread"" of py-spy, which ends with the
  * bracket where the thread has no name, "Thread (0x1A2B):" of dotnet-stack, "Thread 0x7f30 (most recent call first):" of faulthandler */
 static bool
@@ -101,7 +135,13 @@ read_thread(struct stk_text line, struct found_sample *sample)
 		line = text_of(line.data + 1, line.size - 1);
 		return take_number(&line, &sample->tid);
 	}
-	if (!take_number(&line, &number) || !text_starts(line, " ("))
+	if (!take_number(&line, &number))
+		return false;
+	if (read_python_name(line, sample)) {
+		sample->tid = number;
+		return true;
+	}
+	if (!text_starts(line, " ("))
 		return false;
 	sample->name = quoted(line);
 	if (lwp != NULL && text_ends(line, "):")) {
@@ -147,7 +187,8 @@ is_thread(struct stk_text line, struct found_sample *sample)
 	switch (line.size > 0 ? *line.data : '\0') {
 	case 'g': return read_goroutine(line, sample);
 	case 'T': return read_tid(line, sample) || read_thread(line, sample);
-	case 'C': return read_thread(line, sample);
+	case 'C': return read_thread(line, sample) || read_c_stack(line, sample);
+	case '-': return read_mixed_thread(line, sample);
 	case '*':
 	case ' ': return read_lldb_thread(line, sample);
 	default:  return false;
@@ -203,6 +244,23 @@ is_call(struct stk_text line)
 	return open != NULL && line.data[line.size - 1] == ')' && (blank == NULL || blank > open);
 }
 
+/* "0x00007f0000001000	__poll + 0x1d" of jhsdb jstack --mixed */
+static bool
+is_mixed_frame(struct stk_text line)
+{
+	uint64_t address;
+
+	return text_starts(line, "0x") && take_number(&line, &address) && text_starts(line, "\t");
+}
+
+/* "...23 frames elided..." in a goroutine, "  ..." of faulthandler: callers that were left out. */
+static bool
+is_left_out(struct stk_text line)
+{
+	return (text_starts(line, "...") && text_ends(line, " frames elided...")) || text_is(line, "  ...") ||
+	       text_is(line, "  <truncated rest of calls>");
+}
+
 /* What gdb's bt full prints where there is nothing to print. */
 static bool
 is_no_variables(struct stk_text line)
@@ -219,7 +277,8 @@ is_frame(struct stk_text line)
 		return true;
 	if (*line.data == '#')
 		return line.data[1] >= '0' && line.data[1] <= '9';
-	return *line.data == ' ' || *line.data == '\t' || is_call(line) || text_starts(line, "created by ");
+	return *line.data == ' ' || *line.data == '\t' || is_call(line) || text_starts(line, "created by ") ||
+	       is_mixed_frame(line) || is_left_out(line);
 }
 
 /* "Process 812 stopped" of lldb, below which are threads with their leaf. */
@@ -275,7 +334,7 @@ goes_on(struct scan ahead, struct stk_text stack)
 		return false;
 	if (stack.size == 0)
 		return *line.data != '\t';
-	if (*stack.data == '#' || *stack.data == ' ')
+	if (*stack.data == '#' || *stack.data == ' ' || *stack.data == '0')
 		return *line.data == *stack.data && !text_starts(line, "#0 ");
 	return *line.data != ' ' && *line.data != '#' && (*line.data != '\t' || text_find(line, ".go:") != NULL);
 }
@@ -451,10 +510,13 @@ read_stack(struct stack_reading *reading, struct stk_text stack)
 
 		if (kind_of(trimmed(line), &unused) == LINE_OTHER)
 			stack_broken(reading, line, "a line of a stack that is not understood");
+		else if (is_left_out(trimmed(line)))
+			stack_frame(reading, text_from("[truncated]"));
 		else if (*line.data != ' ' && *line.data != '#' && is_place(place)) {
 			stack_frame(reading, between(line.data, trimmed(place).data + trimmed(place).size));
 			line = place;
-		} else if (*line.data != '\t' && trimmed(line).size > 0 && !is_variable(line, stack)) {
+		} else if (*line.data != '\t' && trimmed(line).size > 0 && !is_variable(line, stack) &&
+			   !text_is(trimmed(line), "  <no Python frame>")) {
 			stack_frame(reading, trimmed(line));
 		}
 	}
@@ -578,7 +640,7 @@ read_numbered(struct frame_parts *parts, struct stk_text line)
 	pass_blanks(&line);
 	if (text_starts(line, "0x") && take_number(&line, &parts->address)) {
 		pass_blanks(&line);
-		(void)take_words(&line, "in ");
+		(void)(take_words(&line, "in ") || take_words(&line, "- 1 "));	/* of eu-stack -a */
 	}
 	parts->form = STK_FORM_NATIVE;
 	if ((mark = text_find(line, " - /")) != NULL || (mark = text_find(line, " - [")) != NULL) {
@@ -667,6 +729,18 @@ last_at(struct stk_text line)
 	return at;
 }
 
+/* " + 37" at the end of the line */
+static void
+take_lldb_offset(struct frame_parts *parts, struct stk_text *line)
+{
+	const char *mark = line->size > 0 ? memrchr(line->data, '+', line->size) : NULL;
+	const char *at = mark != NULL ? mark + 2 : NULL, *end = line->data + line->size;
+
+	if (mark != NULL && mark - line->data > 1 && mark[-1] == ' ' && end - mark > 2 &&
+	    scan_decimal(&at, end, &parts->offset) && at == end)
+		*line = trimmed(between(line->data, mark));
+}
+
 /* " at read.c:26:10" and the arguments before it, or " + 37", at the end of the line of a function. */
 static void
 read_lldb_place(struct frame_parts *parts, struct stk_text *line)
@@ -674,11 +748,7 @@ read_lldb_place(struct frame_parts *parts, struct stk_text *line)
 	const char *mark = last_at(*line), *at, *end = line->data + line->size;
 
 	if (mark == NULL) {
-		mark = line->size > 0 ? memrchr(line->data, '+', line->size) : NULL;
-		at = mark != NULL ? mark + 2 : NULL;
-		if (mark != NULL && mark - line->data > 1 && mark[-1] == ' ' && end - mark > 2 &&
-		    scan_decimal(&at, end, &parts->offset) && at == end)
-			*line = trimmed(between(line->data, mark));
+		take_lldb_offset(parts, line);
 		return;
 	}
 	read_place(parts, between(mark + 4, end));
@@ -686,6 +756,7 @@ read_lldb_place(struct frame_parts *parts, struct stk_text *line)
 	if (parts->file.size > 0 && memchr(parts->file.data, ':', parts->file.size) != NULL)
 		read_place(parts, parts->file);
 	*line = between(line->data, mark);
+	take_lldb_offset(parts, line);
 	if ((at = call_of(*line)) != NULL)
 		*line = between(line->data, at);
 }
@@ -723,6 +794,73 @@ read_lldb_frame(struct frame_parts *parts, struct stk_text line)
 	return true;
 }
 
+/* "* shop.Till.open(int) bci:12 line:33 (Interpreted frame)" */
+static void
+read_mixed_method(struct frame_parts *parts, struct stk_text line)
+{
+	const char *open = memchr(line.data, '(', line.size), *number = text_find(line, " line:");
+	uint64_t value;
+
+	parts->form = STK_FORM_JAVA;
+	parts->line = STK_LINE_NO_SOURCE;
+	parts->function = open != NULL ? between(line.data, open) : line;
+	if (number != NULL) {
+		number += strlen(" line:");
+		if (scan_decimal(&number, line.data + line.size, &value))
+			parts->line = (int64_t)value;
+	}
+}
+
+/* "0x00007f0000001000	__poll + 0x1d", and a method of Java after a star; several are compiled into one, and have
+ * blanks in place of the address. */
+static bool
+read_mixed_frame(struct frame_parts *parts, struct stk_text line)
+{
+	const char *mark;
+
+	if (is_mixed_frame(line) && take_number(&line, &parts->address))
+		line = unindented(line);
+	else if (!text_starts(line, "* ") || text_find(line, " bci:") == NULL)
+		return false;
+	if (take_words(&line, "* ")) {
+		read_mixed_method(parts, line);
+		return parts->function.size > 0;
+	}
+	parts->form = STK_FORM_NATIVE;
+	if ((mark = last_of(line, " + 0x")) != NULL) {
+		const char *at = mark + 3;
+
+		(void)scan_hex(&at, line.data + line.size, &parts->offset);
+		line = between(line.data, mark);
+	}
+	parts->function = line.size > 0 && *line.data != '?' ? line : text_from("[unknown]");
+	return true;
+}
+
+/* "Binary file "/lib/libc.so.6", at read+0x1f [0x7f30]", and without a symbol "at +0x3f" */
+static bool
+read_binary_frame(struct frame_parts *parts, struct stk_text line)
+{
+	const char *mark = text_find(line, "\", at "), *open = last_of(line, " [0x"), *plus;
+	const char *end = line.data + line.size;
+
+	if (mark == NULL || open == NULL || open < mark)
+		return false;
+	parts->form = STK_FORM_NATIVE;
+	parts->module = between(line.data, mark);
+	line = between(mark + 6, open);
+	open += 2;
+	(void)scan_hex(&open, end, &parts->address);
+	if ((plus = last_of(line, "+0x")) != NULL) {
+		const char *at = plus + 1;
+
+		(void)scan_hex(&at, line.data + line.size, &parts->offset);
+		line = between(line.data, plus);
+	}
+	parts->function = line.size > 0 ? line : text_from("[unknown]");
+	return true;
+}
+
 static bool
 read_frame(struct frame_parts *parts, struct stk_text text)
 {
@@ -738,9 +876,11 @@ read_frame(struct frame_parts *parts, struct stk_text text)
 	if (line.size == 0)
 		return false;
 	line = unindented(line);
-	if (read_lldb_frame(parts, line))
+	if (read_lldb_frame(parts, line) || read_mixed_frame(parts, line))
 		return true;
 	*parts = (struct frame_parts){ 0 };
+	if (take_words(&line, "Binary file \""))
+		return read_binary_frame(parts, line);
 	if (take_words(&line, "File \""))
 		return read_file_line(parts, line);
 	open = text_find(line, " (");
@@ -814,7 +954,7 @@ is_certain_frame(struct stk_text line, const char *end)
 	if (*line.data == '#')
 		return is_frame(line);
 	if (words.data == line.data)
-		return is_call(line) && is_place(line_after(line, end));
+		return is_mixed_frame(line) || (is_call(line) && is_place(line_after(line, end)));
 	if (text_starts(words, "File \""))
 		return text_find(words, "\", line ") != NULL;
 	if (text_starts(words, "* frame #") || text_starts(words, "frame #"))
@@ -859,7 +999,7 @@ find(struct stk_text text)
 
 const struct text_format process_dump_format = {
 	.name = "process-dump",
-	.about = "eu-stack, gdb, lldb, goroutines, py-spy, faulthandler, dotnet-stack",
+	.about = "eu-stack, gdb, lldb, goroutines, py-spy, faulthandler, dotnet-stack, jhsdb --mixed",
 	.stack_after = 1,
 	.shown_by = "lines \"Thread N (...)\", \"goroutine N [...]:\", \"TID N:\" with frames below",
 	.clock = STK_CLOCK_WALL,

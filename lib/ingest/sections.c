@@ -130,7 +130,6 @@ scan_section(struct search *search, const struct text_format *format, struct stk
 static const struct { const char *head, *within, *why; } unread_sections[] = {
 	{ "\nAnalysis of sampling ", " (pid ", "a report that is only read when a file begins with it" },
 	{ "\n# callgrind format", "", "a report that is only read when a file begins with it" },
-	{ "\n---------- Coroutine dump ----------", "", "a dump of coroutines, which is not read" },
 };
 
 /* The first line of such a section; NULL. */

@@ -892,6 +892,17 @@ take_compile_note(struct found_sample *sample)
 		sample->stack = trimmed(between(text.data, newline));
 }
 
+/* `owned by "main" Id=1` of IntelliJ, which nothing else in the dump says. */
+static void
+take_owner_note(struct found_sample *sample)
+{
+	struct stk_text line = wait_line_of(sample->stack);
+	const char *owner = text_find(line, "owned by ");
+
+	if (owner != NULL)
+		sample->note = trimmed(between(owner, line.data + line.size));
+}
+
 /* `   Mounted virtual thread #22` (some JDKs: `"name" #22`), and its frames, below those of its carrier: a thread of
  * its own. */
 static void
@@ -978,6 +989,7 @@ fill_stack(struct scan *s, size_t finding, const struct thread_header *header, s
 		carried = take_carrier(sample);
 	else
 		take_compile_note(sample);
+	take_owner_note(sample);
 	if (sample->stack.size > 0)
 		sample->hash = scan_hash(sample->stack);
 	if (carried.size > 0)

@@ -247,17 +247,39 @@ filter_tell_thinned(struct filter *filter, int64_t from_ns, int64_t to_ns, const
 }
 
 static void
-note_clocks(struct filter *filter, uint32_t rows)
+note_clocks(struct filter *filter, struct stk_reader *reader, uint32_t rows)
 {
 	struct stk_error ignored = { 0 };
 	const uint64_t *clocks;
 
-	if (stk_reader_column(filter->reader, STK_COLUMN(source, clock), &clocks, &ignored) < 0)
+	if (stk_reader_column(reader, STK_COLUMN(source, clock), &clocks, &ignored) < 0)
 		return;		/* damage was reported */
 	for (uint32_t i = 0; i < rows; i++) {
 		filter->monotonic |= clocks[i] == STK_CLOCK_MONOTONIC;
 		filter->wall |= clocks[i] == STK_CLOCK_WALL;
 	}
+}
+
+int
+filter_write_clocks(const struct filter *filter, struct stk_writer *writer, struct stk_error *err)
+{
+	const bool met[] = { [STK_CLOCK_WALL] = filter->wall, [STK_CLOCK_MONOTONIC] = filter->monotonic };
+
+	for (unsigned clock = 0; clock < sizeof met / sizeof *met; clock++) {
+		struct stk_source source = { .clock = clock };
+
+		if (met[clock] && stk_writer_add(writer, STK_SOURCE, &source, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+bool
+filter_take_clocks(struct filter *filter, struct stk_reader *reader, const struct stk_block *block)
+{
+	if (block->kind == STK_SOURCE)
+		note_clocks(filter, reader, block->rows);
+	return block->kind == STK_SOURCE;
 }
 
 const struct time_zone *
@@ -321,7 +343,7 @@ look_at(struct filter *filter, const struct stk_block *block)
 {
 	filter->streams += block->kind == STK_HEAD;
 	if (filter->asks_clocks && block->kind == STK_SOURCE)
-		note_clocks(filter, block->rows);
+		note_clocks(filter, filter->reader, block->rows);
 	if (filter->tell_thinned && block->kind == STK_TREE_NODE)
 		note_thinned(filter, block->rows);
 	if (filter->asks_tree_event && block->kind == STK_TREE && block->rows > 0 && filter->streams == 1)
