@@ -16,10 +16,10 @@
 #define VISITS_KEPT   6.0
 #define BLOCKS_KEPT   100.0
 #define PRIOR         20.0		/* tries of all hours that count in each */
-#define UNKNOWN_ODDS  1.8		/* times which a season may move the odds of an hour that is not known */
+#define UNKNOWN_ODDS  1.7		/* times which a season may move the odds of an hour that is not known */
 #define SURE          0.5		/* standard errors of a share that are allowed for */
 #define RATIO_OF_ODDS 2.0		/* of another share, beyond what is allowed for */
-#define LIMIT         15.0		/* natural units; by generated shares: less than one false change a month in 100 */
+#define LIMIT         14.5		/* natural units */
 #define STEP_MOST     0.25		/* of the limit: no dump decides by itself */
 #define SUSPECT       0.4		/* of the limit, beyond which an hour is not learned */
 #define VARIES_BLOCKS 4.0		/* that vary by chance alone are taken to have been before the first */

@@ -46,8 +46,8 @@ struct segment_ratios;
 void segment_ratios_open(struct segment_ratios **out, const struct classifier *classifier);
 void segment_ratios_close(struct segment_ratios *ratios);
 
-/* Reads a dump's measures of segments; STK_TIME_UNKNOWN: ratios have no season. The shifts found are valid until the next call; a ratio that shifted converges
- * again. */
+/* Reads a dump's measures of segments; STK_TIME_UNKNOWN: ratios have no season. The shifts found are valid until the
+ * next call; a ratio that shifted converges again. */
 struct shifts { struct shift *at; size_t count, room; };
 const struct shifts *segment_ratios_take(struct segment_ratios *ratios, const struct measures *segments,
 					 int64_t time_ns);
