@@ -43,4 +43,16 @@ check 'a series is asked for by its stack wherever it is named, in a stream and 
 	status 2 stktrend -q --explain "*nothing*" days.stk 2>said
 	grep -q "no series .\*nothing\*. in the input" said
 '
+check 'threads that are stuck in one place are one row, and with --all and for programs one each' '
+	awk "BEGIN { for (i = 0; i < 8; i++) { printf \"2026-03-01 09:%02d:00\\nFull thread dump OpenJDK 64-Bit Server VM (17):\\n\\n\", i * 4
+		for (k = 1; k <= 5; k++) if (k < 5 || i > 1) printf \"\\\"worker-%d\\\" #%d prio=5 os_prio=0 tid=0x%d nid=0x%d runnable\\n   java.lang.Thread.State: RUNNABLE\\n\\tat a.%s(X.java:1)\\n\\n\", k, k, k, k, k < 4 ? \"Loop.spin\" : \"Pool.wait\" } }" |
+		stkcap -q | stkclass -q >stuck.stk
+	stktrend -q -f text --anomalies stuck.stk >people
+	grep -q "^ *2026-03-01 09:00  3 threads in a.Loop.spin .*stuck .* 12m" people
+	grep -q "2 threads in a.Pool.wait" people
+	test $(grep -c stuck people) = 2
+	grep -q "threads in one place are one row" people
+	test $(stktrend -q -f text --anomalies --all stuck.stk | grep -c stuck) = 5
+	test $(stktrend -q -f tsv --anomalies stuck.stk | grep -c "	stuck	") = 5
+'
 finish

@@ -126,27 +126,42 @@ print_rows(const struct trends *t, const struct found_change **list, size_t coun
 
 /* --- for people --- */
 
+/* Threads that are stuck in one place are one row. */
+struct shown_row {
+	const struct found_change *found;	/* the first */
+	size_t threads;
+	int64_t longest_ns;
+};
+
 struct anomalies {
 	const struct trends *trends;
 	struct series_labels labels;
 	struct row_printer rows;
+	ARRAY(struct shown_row) shown;
 	bool threads;			/* some findings are of threads and of no series */
 };
 
 #define ROWS_OF_FINDING 10 /* shown; --all: all of them */
 
+static bool
+is_stuck(const struct found_change *found)
+{
+	return strcmp(found->kind, "stuck") == 0;
+}
+
 /* How it usually is, and how it was seen. */
 static void
-figures(struct row_printer *rows, const struct series *s, const struct found_change *found)
+figures(struct row_printer *rows, const struct series *s, const struct shown_row *row)
 {
+	const struct found_change *found = row->found;
 	const struct change *c = &found->change;
 	char time[TIME_TEXT_MAX];
 
 	static const struct series threads = { .kind = STK_SERIES_CLASS };
 
-	if (strcmp(found->kind, "stuck") == 0) {
+	if (is_stuck(found)) {
 		row_number(rows, NAN);
-		row_text(rows, text_from(duration_print(time, time_difference(c->time_ns, c->end_ns))));
+		row_text(rows, text_from(duration_print(time, row->longest_ns)));
 		row_number(rows, NAN);
 		return;
 	}
@@ -156,16 +171,72 @@ figures(struct row_printer *rows, const struct series *s, const struct found_cha
 	row_number(rows, c->score);
 }
 
-static void
-row_for_people(struct anomalies *a, const struct found_change *found, size_t *named)
+/* "a.Loop.spin" of "thread worker-1 in a.Loop.spin" */
+static struct stk_text
+place_of(const struct found_change *found)
 {
+	static const char between[] = " in ";
+	struct stk_text place = found->subject;
+
+	for (size_t i = place.size; i-- > 0;)
+		if (text_starts(text_of(place.data + i, place.size - i), between)) {
+			i += sizeof between - 1;
+			return text_of(place.data + i, place.size - i);
+		}
+	return place;
+}
+
+/* The row of other threads that are stuck in the same place; NULL: there is none. */
+static struct shown_row *
+row_of_place(struct anomalies *a, const struct found_change *found)
+{
+	for (size_t i = 0; i < a->shown.count && is_stuck(found) && !a->trends->settings->all_changes; i++)
+		if (is_stuck(a->shown.at[i].found) && text_equal(place_of(a->shown.at[i].found), place_of(found)))
+			return &a->shown.at[i];
+	return NULL;
+}
+
+static void
+choose_rows(struct anomalies *a, const struct found_change **list, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct shown_row *row = row_of_place(a, list[i]);
+		int64_t lasted = time_difference(list[i]->change.time_ns, list[i]->change.end_ns);
+
+		if (row == NULL) {
+			row = array_push(&a->shown);
+			*row = (struct shown_row){ .found = list[i] };
+		}
+		row->threads++;
+		row->longest_ns = lasted > row->longest_ns ? lasted : row->longest_ns;
+	}
+}
+
+static void
+subject_cell(struct anomalies *a, const struct shown_row *row)
+{
+	struct stk_text place = place_of(row->found);
+	struct text_buffer text = { 0 };
+
+	if (row->threads > 1)
+		add_format(&text, "%zu threads in %.*s", row->threads, (int)place.size, place.data);
+	else
+		add_text(&text, row->found->subject);
+	row_text(&a->rows, text_in(&text, 0));
+	array_release(&text);
+}
+
+static void
+row_for_people(struct anomalies *a, const struct shown_row *row, size_t *named)
+{
+	const struct found_change *found = row->found;
 	const struct series *s = found->series == 0 ? NULL : series_set_at(a->trends->set, found->series);
 
 	row_minute(&a->rows, found->change.time_ns, a->trends->settings->zone);
 	if (s != NULL) {
 		series_cells(&a->labels, (*named)++, &a->rows);
 	} else {
-		row_text(&a->rows, found->subject);
+		subject_cell(a, row);
 		if (a->labels.kinds)
 			row_text(&a->rows, text_from(kind_of(found, s)));
 		if (a->labels.parts)
@@ -174,7 +245,7 @@ row_for_people(struct anomalies *a, const struct found_change *found, size_t *na
 	row_paint(&a->rows, found->dropped ? PAINT_NONE : PAINT_HOT);
 	row_text(&a->rows, text_from(found->kind));
 	row_paint(&a->rows, PAINT_NONE);
-	figures(&a->rows, s, found);
+	figures(&a->rows, s, row);
 }
 
 static void
@@ -297,11 +368,12 @@ print_table(const struct trends *t, const struct found_change **list, size_t cou
 
 	count = drop_hidden_rows(t, list, count, &left_out);
 	label_rows(&a, list, count);
+	choose_rows(&a, list, count);
 	series_labels_make(&a.labels);
 	a.labels.kinds |= a.threads && a.labels.numbers.count > 0;
 	begin_table(&a);
-	for (size_t i = 0; i < count; i++)
-		row_for_people(&a, list[i], &named);
+	for (size_t i = 0; i < a.shown.count; i++)
+		row_for_people(&a, &a.shown.at[i], &named);
 	table_print(&a.rows.table, t->printer);
 	series_remark(&a.labels, t->printer);
 	if (left_out > 0)
@@ -309,8 +381,11 @@ print_table(const struct trends *t, const struct found_change **list, size_t cou
 			       ROWS_OF_FINDING);
 	if (count == 0)
 		remark_nothing(t);
+	if (a.shown.count < count)
+		printer_remark(t->printer, "threads in one place are one row, from when the first was there, with the longest time (--all: each)");
 	result = row_printer_end(&a.rows, err);
 	series_labels_release(&a.labels);
+	array_release(&a.shown);
 	return result;
 }
 

@@ -303,7 +303,7 @@
 	COLUMN(series,      SERIES,   PLAIN,  series,   "segment") \
 	COLUMN(id,          COUNT,    STEP,   id,       "a segment that was split") \
 	COLUMN(part,        COUNT,    PLAIN,  part,     "") \
-	COLUMN(which,       COUNT,    PLAIN,  which,    "0 it to its first child, 1 it to its second, 2 the second to the first, 3 to 5 levels of the three") \
+	COLUMN(which,       COUNT,    PLAIN,  which,    "0 it to its first child, 1 it to its second, 2 the second to the first, 3 to 5 levels of the three; from 16 on parts of what these are compared with") \
 	COLUMN(count,       COUNT,    PLAIN,  count,    "measures taken in") \
 	COLUMN(mean,        REAL,     PLAIN,  mean,     "") \
 	COLUMN(variance,    REAL,     PLAIN,  variance, "") \

@@ -179,30 +179,62 @@ write_times(struct sample_intake *intake, struct stk_writer *writer, struct stk_
 	return 0;
 }
 
+/* What a ratio is compared with has rows of its own, in the same columns: from SHARES_FROM on, SHARES_STEP for each. */
+#define SHARES_FROM 16
+#define SHARES_STEP 64
+
+_Static_assert(SHARE_PARTS <= SHARES_STEP, "parts of a share have numbers of their own");
+
+static int
+write_share(const struct seasonal_share *share, const struct stk_ratio *of, struct stk_writer *writer,
+	    struct stk_error *err)
+{
+	for (unsigned k = 0; k < SHARE_PARTS; k++) {
+		struct stk_ratio row = *of;
+		struct share_part part;
+
+		if (!seasonal_share_part(share, k, &part))
+			continue;
+		row.which = SHARES_FROM + of->which * SHARES_STEP + k;
+		row.count = part.count;
+		row.mean = part.a;
+		row.variance = part.b;
+		row.recent = part.c;
+		row.converged = part.more;
+		if (stk_writer_add(writer, STK_RATIO, &row, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+write_ratio(struct sample_intake *intake, uint32_t id, uint32_t part, enum ratio_which which,
+	    struct stk_writer *writer, struct stk_error *err)
+{
+	const struct segment_ratios *ratios = sample_intake_ratios(intake);
+	const struct followed *f = segment_ratios_of(ratios, id, part, which);
+	struct stk_ratio row = { .series = STK_SERIES_SEGMENT, .id = id, .part = part, .which = which };
+
+	if (f == NULL)
+		return 0;
+	if (which < RATIOS && write_share(segment_ratios_share(ratios, id, part, which), &row, writer, err) < 0)
+		return -1;
+	row.count = f->count;
+	row.mean = f->mean;
+	row.variance = f->variance;
+	row.recent = f->recent;
+	row.converged = f->converged;
+	return stk_writer_add(writer, STK_RATIO, &row, err);
+}
+
 static int
 write_ratios(const struct classifier *c, struct sample_intake *intake, struct stk_writer *writer, struct stk_error *err)
 {
 	for (uint32_t id = 1; id <= segments_count(classifier_segments(c)); id++)
 		for (uint32_t part = 0; part <= classifier_parts(c); part++)
-			for (unsigned which = 0; which < RATIO_WHICH_COUNT; which++) {
-				const struct followed *f =
-					segment_ratios_of(sample_intake_ratios(intake), id, part, which);
-				struct stk_ratio row;
-
-				if (f == NULL)
-					break;
-				row = (struct stk_ratio){ .series = STK_SERIES_SEGMENT,
-							  .id = id,
-							  .part = part,
-							  .which = which,
-							  .count = f->count,
-							  .mean = f->mean,
-							  .variance = f->variance,
-							  .recent = f->recent,
-							  .converged = f->converged };
-				if (stk_writer_add(writer, STK_RATIO, &row, err) < 0)
+			for (unsigned which = 0; which < RATIO_WHICH_COUNT; which++)
+				if (write_ratio(intake, id, part, which, writer, err) < 0)
 					return -1;
-			}
 	return 0;
 }
 
@@ -485,6 +517,55 @@ restore_stays(struct class_state *s, struct sample_intake *intake)
 	}
 }
 
+/* Whether there can be such a row, of a ratio or of a part of what it is compared with. */
+static bool
+is_ratio(const struct class_state *s, const struct stk_ratio *row)
+{
+	uint64_t part = row->which - SHARES_FROM;
+
+	return row->id > 0 && row->id <= s->segments.count && row->part <= s->parts.count &&
+	       (row->which < RATIO_WHICH_COUNT || (row->which >= SHARES_FROM && part / SHARES_STEP < RATIOS &&
+						   part % SHARES_STEP < SHARE_PARTS));
+}
+
+static void
+restore_share(struct segment_ratios *ratios, const struct stk_ratio *row)
+{
+	uint64_t at = row->which - SHARES_FROM;
+	struct share_part part = { row->count, row->converged, row->mean, row->variance, row->recent };
+	struct seasonal_share *share = segment_ratios_share_for(ratios, (uint32_t)row->id, (uint32_t)row->part,
+								(enum ratio_which)(at / SHARES_STEP));
+
+	if (share != NULL)
+		seasonal_share_restore(share, (unsigned)(at % SHARES_STEP), &part);
+}
+
+static int
+restore_ratios(const struct class_state *s, struct sample_intake *intake, struct stk_error *err)
+{
+	struct segment_ratios *ratios = sample_intake_ratios(intake);
+
+	for (size_t i = 0; i < s->ratios.count; i++) {
+		const struct stk_ratio *row = &s->ratios.at[i];
+		struct followed f = { .count = row->count,
+				      .mean = row->mean,
+				      .variance = row->variance,
+				      .recent = row->recent,
+				      .converged = row->converged != 0 };
+
+		if (!is_ratio(s, row))
+			return stk_fail(err, STK_EDATA, "a ratio is of segment %" PRIu64 ", and there are %zu", row->id,
+					s->segments.count);
+		if (row->which >= SHARES_FROM)
+			restore_share(ratios, row);
+		else
+			segment_ratios_restore(ratios, (uint32_t)row->id, (uint32_t)row->part,
+					       (enum ratio_which)row->which, &f);
+	}
+	segment_ratios_resume(ratios);
+	return 0;
+}
+
 int
 class_state_restore(struct class_state *s, struct classifier *c, struct sample_intake *intake, struct stk_error *err)
 {
@@ -511,22 +592,7 @@ class_state_restore(struct class_state *s, struct classifier *c, struct sample_i
 		(void)seen_dumps_note(sample_intake_seen(intake), s->seen.at[i].source, s->seen.at[i].time,
 				      (uint32_t)s->seen.at[i].check);
 	restore_stays(s, intake);
-	for (size_t i = 0; i < s->ratios.count; i++) {
-		const struct stk_ratio *row = &s->ratios.at[i];
-		struct followed f = { .count = row->count,
-				      .mean = row->mean,
-				      .variance = row->variance,
-				      .recent = row->recent,
-				      .converged = row->converged != 0 };
-
-		if (row->id == 0 || row->id > s->segments.count || row->which >= RATIO_WHICH_COUNT ||
-		    row->part > s->parts.count)
-			return stk_fail(err, STK_EDATA, "a ratio is of segment %" PRIu64 ", and there are %zu", row->id,
-					s->segments.count);
-		segment_ratios_restore(sample_intake_ratios(intake), (uint32_t)row->id, (uint32_t)row->part,
-				       (enum ratio_which)row->which, &f);
-	}
-	return 0;
+	return restore_ratios(s, intake, err);
 }
 
 /* --- joining --- */

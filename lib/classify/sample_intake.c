@@ -469,7 +469,7 @@ end_dump(struct sample_intake *s, struct stk_error *err)
 		return 0;
 	if (s->records != NULL && class_records_measured(s->records, s->time_ns, s->dump, classes, segments, err) < 0)
 		return -1;
-	return say_shifts(s, segment_ratios_take(s->ratios, segments), err);
+	return say_shifts(s, segment_ratios_take(s->ratios, segments, s->time_ns), err);
 }
 
 static void

@@ -13,9 +13,10 @@
 				 * ERROR_ABSOLUTE */
 #define ERROR_ABSOLUTE 0.05
 #define TOTAL_LEAST    16	/* of a first half, before it is followed: so rare stacks cost nothing */
-#define BAND           5.0	/* deviations of the recent mean */
+#define BAND           5.0	/* deviations of the recent mean of a level, within which it is steady */
 
-struct entry { struct followed is[RATIO_WHICH_COUNT]; };		/* of a split in a part */
+/* Of a split in a part. shares: NULL until they are judged. */
+struct entry { struct followed is[RATIO_WHICH_COUNT]; struct seasonal_share *shares[RATIOS]; };
 
 struct segment_ratios {
 	const struct classifier *classifier;
@@ -37,6 +38,9 @@ segment_ratios_close(struct segment_ratios *r)
 {
 	if (r == NULL)
 		return;
+	for (size_t i = 0; i < r->entries.count; i++)
+		for (unsigned which = 0; which < RATIOS; which++)
+			seasonal_share_close(r->entries.at[i].shares[which]);
 	array_release(&r->entries);
 	array_release(&r->number);
 	array_release(&r->now);
@@ -88,21 +92,15 @@ follow_level(struct followed *f, double x)
 	absorb(f, x);
 }
 
-/* A new measure. True when the recent mean leaves the band of a ratio that had converged: then mean and variance stay
- * as they were. */
-static bool
+static void
 follow_ratio(struct followed *f, double x)
 {
-	look(f, x);
-	if (f->converged && fabs(departure(f)) > BAND)
-		return true;
-	absorb(f, x);
+	follow_level(f, x);
 	if (!f->converged)
 		f->converged = f->count >= COUNT_LEAST &&
 			       standard_error(f) <=
 				       ERROR_MOST * (fabs(f->mean) > ERROR_ABSOLUTE ? fabs(f->mean) : ERROR_ABSOLUTE) &&
 			       fabs(departure(f)) < BAND / 2;
-	return false;
 }
 
 /* --- a split --- */
@@ -113,19 +111,26 @@ level_is_steady(const struct followed *level)
 	return fabs(departure(level)) <= BAND;
 }
 
-static void
-tell_shift(struct segment_ratios *r, struct entry *entry, enum ratio_which which, uint32_t segment, uint32_t part)
+/* Of siblings the share of the second in both is followed, which is told as their ratio. */
+static double
+ratio_of(const struct entry *entry, enum ratio_which which, double share)
 {
-	const struct followed was = entry->is[which];
+	return which == RATIO_SIBLINGS && !seasonal_share_is_all(entry->shares[RATIO_SECOND]) ? share / (1 - share)
+											       : share;
+}
 
+static void
+tell_shift(struct segment_ratios *r, struct entry *entry, enum ratio_which which, uint32_t segment, uint32_t part,
+	   const struct share_change *change)
+{
 	*array_push(&r->shifts) =
 		(struct shift){ .kind = level_is_steady(&entry->is[LEVEL_FIRST]) ? SHIFT_OF_COST : SHIFT_OF_LEVEL,
 				.ratio = which,
 				.segment = segment,
 				.part = part,
-				.value = was.recent,
-				.expected = was.mean,
-				.score = departure(&was) };
+				.value = ratio_of(entry, which, change->seen),
+				.expected = ratio_of(entry, which, change->expected),
+				.score = change->score };
 	entry->is[which] = (struct followed){ 0 };
 }
 
@@ -143,10 +148,42 @@ entry_for(struct segment_ratios *r, const struct measure *first)
 	return &r->entries.at[r->number.at[first->tally] - 1];
 }
 
-static void
-take_split(struct segment_ratios *r, uint32_t whole, const struct segment *is, const struct measure *first)
+struct split { uint32_t whole, part; int64_t time_ns; };
+
+static bool
+take_ratio(struct segment_ratios *r, struct entry *entry, enum ratio_which which, const struct split *of, double hits,
+	   double tries, struct share_change *change)
 {
-	double of_whole = (double)r->now.at[whole], of_first = (double)first->now,
+	if (tries <= 0)
+		return false;
+	if (entry->shares[which] == NULL)
+		entry->shares[which] = seasonal_share_open();
+	if (!seasonal_share_take(entry->shares[which], fmin(hits, tries), tries, of->time_ns, change))
+		return false;
+	tell_shift(r, entry, which, of->whole, of->part, change);
+	return true;
+}
+
+/* Where the second half is nowhere but in the whole, its ratio to the first is that of the whole: it needs no judgement
+ * of its own, which would know less. */
+static void
+take_ratios(struct segment_ratios *r, struct entry *entry, const struct split *of, double of_whole, double of_first,
+	    double of_second)
+{
+	struct share_change change;
+	bool moved = take_ratio(r, entry, RATIO_FIRST, of, of_whole, of_first, &change);
+
+	(void)take_ratio(r, entry, RATIO_SECOND, of, of_whole, of_second, &(struct share_change){ 0 });
+	if (!seasonal_share_is_all(entry->shares[RATIO_SECOND]))
+		(void)take_ratio(r, entry, RATIO_SIBLINGS, of, of_second, of_first + of_second, &change);
+	else if (moved)
+		tell_shift(r, entry, RATIO_SIBLINGS, of->whole, of->part, &change);
+}
+
+static void
+take_split(struct segment_ratios *r, const struct split *of, const struct segment *is, const struct measure *first)
+{
+	double of_whole = (double)r->now.at[of->whole], of_first = (double)first->now,
 	       of_second = (double)r->now.at[is->second];
 	struct entry *entry = entry_for(r, first);
 
@@ -156,16 +193,15 @@ take_split(struct segment_ratios *r, uint32_t whole, const struct segment *is, c
 	follow_level(&entry->is[LEVEL_FIRST], of_first);
 	follow_level(&entry->is[LEVEL_SECOND], of_second);
 	follow_level(&entry->is[LEVEL_WHOLE], of_whole);
-	if (follow_ratio(&entry->is[RATIO_FIRST], of_whole / of_first))
-		tell_shift(r, entry, RATIO_FIRST, whole, first->part);
-	if (of_second > 0 && follow_ratio(&entry->is[RATIO_SECOND], of_whole / of_second))
-		tell_shift(r, entry, RATIO_SECOND, whole, first->part);
-	if (follow_ratio(&entry->is[RATIO_SIBLINGS], of_second / of_first))
-		tell_shift(r, entry, RATIO_SIBLINGS, whole, first->part);
+	follow_ratio(&entry->is[RATIO_FIRST], of_whole / of_first);
+	if (of_second > 0)
+		follow_ratio(&entry->is[RATIO_SECOND], of_whole / of_second);
+	follow_ratio(&entry->is[RATIO_SIBLINGS], of_second / of_first);
+	take_ratios(r, entry, of, of_whole, of_first, of_second);
 }
 
 const struct shifts *
-segment_ratios_take(struct segment_ratios *r, const struct measures *segments)
+segment_ratios_take(struct segment_ratios *r, const struct measures *segments, int64_t time_ns)
 {
 	const struct segments *forest = classifier_segments(r->classifier);
 
@@ -177,11 +213,11 @@ segment_ratios_take(struct segment_ratios *r, const struct measures *segments)
 		for (to = from; to < segments->count && segments->at[to].part == part; to++)
 			r->now.at[segments->at[to].id] = segments->at[to].now;
 		for (size_t i = from; i < to; i++) {
-			uint32_t whole = segments_get(forest, segments->at[i].id).parent;
+			struct split of = { segments_get(forest, segments->at[i].id).parent, part, time_ns };
 			struct segment is;
 
-			if (whole != 0 && (is = segments_get(forest, whole)).first == segments->at[i].id)
-				take_split(r, whole, &is, &segments->at[i]);
+			if (of.whole != 0 && (is = segments_get(forest, of.whole)).first == segments->at[i].id)
+				take_split(r, &of, &is, &segments->at[i]);
 		}
 		for (size_t i = from; i < to; i++)
 			r->now.at[segments->at[i].id] = 0;
@@ -208,25 +244,69 @@ segment_ratios_of(const struct segment_ratios *r, uint32_t segment, uint32_t par
 								   : NULL;
 }
 
-void
-segment_ratios_restore(struct segment_ratios *r, uint32_t segment, uint32_t part, enum ratio_which which,
-		       const struct followed *followed)
+const struct seasonal_share *
+segment_ratios_share(const struct segment_ratios *r, uint32_t segment, uint32_t part, enum ratio_which which)
+{
+	uint32_t tally = tally_of_first(r, segment, part);
+
+	return tally < r->number.count && r->number.at[tally] != 0
+		       ? r->entries.at[r->number.at[tally] - 1].shares[which]
+		       : NULL;
+}
+
+static struct entry *
+entry_to_restore(struct segment_ratios *r, uint32_t segment, uint32_t part)
 {
 	uint32_t tally = tally_of_first(r, segment, part);
 
 	if (tally == 0)
-		return;
+		return NULL;
 	array_lengthen(&r->number, tally + 1u);
 	if (r->number.at[tally] == 0) {
 		*array_push(&r->entries) = (struct entry){ 0 };
 		r->number.at[tally] = (uint32_t)r->entries.count;
 	}
-	r->entries.at[r->number.at[tally] - 1].is[which] = *followed;
+	return &r->entries.at[r->number.at[tally] - 1];
+}
+
+struct seasonal_share *
+segment_ratios_share_for(struct segment_ratios *r, uint32_t segment, uint32_t part, enum ratio_which which)
+{
+	struct entry *entry = entry_to_restore(r, segment, part);
+
+	if (entry == NULL)
+		return NULL;
+	if (entry->shares[which] == NULL)
+		entry->shares[which] = seasonal_share_open();
+	return entry->shares[which];
+}
+
+void
+segment_ratios_restore(struct segment_ratios *r, uint32_t segment, uint32_t part, enum ratio_which which,
+		       const struct followed *followed)
+{
+	struct entry *entry = entry_to_restore(r, segment, part);
+
+	if (entry != NULL)
+		entry->is[which] = *followed;
+}
+
+void
+segment_ratios_resume(struct segment_ratios *r)
+{
+	for (size_t i = 0; i < r->entries.count; i++)
+		for (unsigned which = 0; which < RATIOS; which++)
+			seasonal_share_resume(r->entries.at[i].shares[which]);
 }
 
 size_t
 segment_ratios_bytes(const struct segment_ratios *r)
 {
-	return r->entries.room * sizeof *r->entries.at + r->number.room * sizeof *r->number.at +
-	       r->now.room * sizeof *r->now.at;
+	size_t bytes = r->entries.room * sizeof *r->entries.at + r->number.room * sizeof *r->number.at +
+		       r->now.room * sizeof *r->now.at;
+
+	for (size_t i = 0; i < r->entries.count; i++)
+		for (unsigned which = 0; which < RATIOS; which++)
+			bytes += seasonal_share_bytes(r->entries.at[i].shares[which]);
+	return bytes;
 }
