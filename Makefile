@@ -35,7 +35,7 @@ ifneq ($(filter-out help clean dist demo mutate,$(or $(MAKECMDGOALS),all)),)
 FOUND := $(shell printf $(PROBE) | $(CC) $(CPPFLAGS) -E -P -x c -)
 endif
 CPPFLAGS += $(patsubst %,-DHAVE_%,$(filter EXPAT ICAL DWFL SQLITE ARCHIVE IBERTY,$(FOUND)))
-LDLIBS   += $(if $(filter EXPAT,$(FOUND)),-lexpat) $(if $(filter ICAL,$(FOUND)),-lical) $(if $(filter DWFL,$(FOUND)),-ldw -lelf) $(if $(filter GMP,$(FOUND)),-lgmp) $(if $(filter SQLITE,$(FOUND)),-lsqlite3) $(if $(filter ARCHIVE,$(FOUND)),-larchive) $(if $(filter IBERTY,$(FOUND)),-liberty)
+LDLIBS   += $(if $(filter EXPAT,$(FOUND)),-lexpat) $(if $(filter ICAL,$(FOUND)),-lical) $(if $(filter DWFL,$(FOUND)),-ldw -lelf) $(if $(filter GMP,$(FOUND)),-lgmp) $(if $(filter SQLITE,$(FOUND)),-lsqlite3) $(if $(filter IBERTY,$(FOUND)),-liberty)
 WITHOUT  := $(if $(filter GMP,$(FOUND)),,path probe)
 
 # What makes mistakes of memory harder to use: a check of each frame's end and of sizes that the C library can know, jumps only
@@ -160,6 +160,8 @@ $(PAGES:.c=.o): %.o: %.c $(B)/flags
 $(PUBLIC:%.c=$(B)/%.o): private OWN = $(PIC)
 $(B)/lib/base/version.o: private OWN = $(PIC) -DBUILT_OF='"$(VERSION)"'
 $(B)/lib/base/version.o: $(B)/version
+# Loaded when a run needs it, by the name that programs find it by.
+$(B)/lib/base/unpack.o: private OWN = $(addprefix -DARCHIVE_FILE=,$(shell readelf -d "$$($(CC) -print-file-name=libarchive.so)" 2>/dev/null | sed -n 's/.*SONAME.*\[\(.*\)\].*/"\\"\1\\""/p'))
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) $(HARDEN) $(OWN) -MMD -MP -c -o $@ $<
@@ -250,6 +252,9 @@ bench-live: all ## measures the cost of live capture, compared with jstack, jatt
 soak: all ## captures for an hour while VMs come and go, then kills 1,000 captures; needs a JDK
 	@STKBIN=$(abspath $(B))/bin scripts/soak
 
+torture: all $(TOOLS:%.c=$(B)/%) ## makes calls of every filter fail, and kills them: TORTURE_MOST, TORTURE_KILLS, TORTURE_FILTER, TORTURE_JOBS (see scripts/torture)
+	@STKBIN=$(abspath $(B))/bin scripts/torture
+
 path-experiment: all ## measures psp0 to psp3 against spp, prepp and pap, as their source did; needs clang
 	@STKBIN=$(B)/bin scripts/path-experiment
 
@@ -325,7 +330,7 @@ dist: ## makes dist/stkpipe-VERSION.tar.gz from the committed tree
 clean: ## removes the build folders
 	rm -rf $(if $(filter $(CURDIR)/%,$(abspath $(B))),build build-* dist .prove,$(addprefix $(B)/,bench bin cmd include lib scripts t flags version libstkhouse.a))
 
-.PHONY: all FORCE help demo shots check format headers lint bench bench-live bench-path path-experiment exactness accuracy soak fuzz fuzz-filters install dist clean mutate tests
+.PHONY: all FORCE help demo shots check format headers lint bench bench-live bench-path path-experiment exactness accuracy soak torture fuzz fuzz-filters install dist clean mutate tests
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:

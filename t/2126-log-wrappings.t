@@ -83,11 +83,11 @@ check 'UTF-16, a mark, CR LF: of the wrapped text' '
 	wrap escaped <plain | iconv -f UTF-8 -t UTF-16LE >wide; rows wide | same want -
 '
 check 'compressed, and of several megabytes: the same as without wrapping' '
-	for i in $(seq 1500); do cat plain; done >many
+	awk "{ text = text \$0 \"\n\" } END { for (i = 0; i < 1000; i++) printf \"%s\", text }" plain >many
 	stkcap -q -o out.stk many; stkcat -q -f folded out.stk >folded
 	for kind in docker gcp-newest journal; do
 		wrap $kind <many | gzip -1 >log.gz
-		stkcap -o out.stk log.gz 2>err; grep "^stkcap: 1500 dumps, 4500 samples" err
+		stkcap -o out.stk log.gz 2>err; grep "^stkcap: 1000 dumps, 3000 samples" err
 		stkcat -q -f folded out.stk | same folded -
 	done
 '
@@ -132,7 +132,7 @@ check 'lines of several pods (kubectl logs --prefix) by turns: each has its own 
 check 'every beginning of a wrapped text ends well or with status 1' '
 	for kind in docker gcp-array journal page; do
 		wrap $kind <plain >log
-		for size in $(seq 1 307 "$(wc -c <log)"); do
+		for size in $(seq 1 607 "$(wc -c <log)"); do
 			head -c $size log >cut
 			stkcap -q -o out.stk cut 2>err && got=0 || got=$?
 			test $got -le 1

@@ -227,4 +227,13 @@ check 'bombs stop: bytes in all, bytes of a member within, many times the size' 
 	grep "^stkcap: hole.tar/hole: the archive expands to more than 10000 times its size" err
 	test "$(cat peak)" -lt 65536 || case ${BUILD:-} in *address*) ;; *) false ;; esac
 '
+check 'libarchive is loaded for archives alone; where it cannot be, they are reported, and other files are read' '
+	ldd "$(command -v stkcap)" >libraries
+	status 1 grep archive libraries
+	file=$(strings "$(command -v stkcap)" | grep -x "libarchive\.so.*" | head -1)
+	mkdir -p broken && echo "no library" >"broken/$file"
+	LD_LIBRARY_PATH=broken status 1 stkcap -o x.stk d.tar "$(find d -type f | sort | head -1)" 2>err
+	grep "d.tar: tar data, for which a library cannot be loaded: .*$file" err
+	stkcat -q -f folded x.stk | grep "^w;"
+'
 finish

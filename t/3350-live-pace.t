@@ -25,6 +25,22 @@ check 'adaptive: what runs often needs few dumps' '
 	grep -q "what runs in it is known well enough so" said
 	test $(stkcat -f tsv --only dump adaptive.stk | wc -l) -le 20
 '
+check 'adaptive without moments, or of dumps that show no states of threads, has no effect: it is refused' '
+	status 2 stkcap --jvm $one --adaptive -o x.stk 2>said
+	grep -q "adaptive needs --every TIME, or a plan" said
+	status 2 stkcap --native $one --every 100ms --adaptive -o x.stk 2>said
+	grep -q "adaptive needs dumps that show which threads run" said
+	printf "output: x.stk\njvm: all\nadaptive: yes\n" >service.yaml
+	status 2 stkcap --config service.yaml 2>said
+	grep -q "adaptive needs --every" said
+	test ! -e x.stk
+'
+check 'adaptive: dumps of a command that show no states are not spared, which is reported once' '
+	cp "$t/fuzz/seed/process_dump/go" dump
+	status 1 stkcap --exec "cat dump" --every 50ms --adaptive --budget 0 --count 40 -o stateless.stk 2>said
+	test $(grep -c "has no effect on it: its dumps do not show which threads run" said) = 1
+	status 1 grep "asked every" said
+'
 check 'the cost is in the stream' '
 	status 0 stkcap -q --jvm $one --every 500ms --count 4 -o cost.stk
 	for metric in capture.pause capture.share capture.cpu capture.interval; do

@@ -111,21 +111,29 @@ check 'memory for folded lines is that of the stacks, not of their texts' '
 	(ulimit -v $limit; stktree -q -f folded large.tree) | same want -
 '
 check 'the memory that stktree(1) states holds' '
-	stacks=$(stkcat --contents -f tsv large.stk | awk "\$1 == \"stack\" { print \$2 }")	# and callers
-	# within BYTES FIXED COMMAND...: with so many bytes a stack, and so many kB for the program itself
+	# within BYTES COMMAND...: with so many bytes a stack or caller of one, and 16 MB for the program itself
 	within() {
-		bytes=$1 fixed=$2; shift 2
-		case $BUILD in *address*) limit=unlimited ;; *) limit=$((fixed + stacks * bytes / 1024)) ;; esac
+		bytes=$1; shift
+		case $BUILD in *address*) limit=unlimited ;; *) limit=$((16000 + stacks * bytes / 1024)) ;; esac
 		(ulimit -v $limit; "$@" >out) || { echo "not within $limit kB: $*"; false; }
 	}
-	within 20 16000 stktree -q -f folded large.tree
-	for report in tree flat; do within 40 16000 stktree -q -f tsv --report $report large.tree; done
-	within 80 16000 stktree -q -f tsv --report paths large.tree
-	within 80 16000 stktree -q -f stream large.tree
-	within 40 16000 stktree -q --threads 1 -o built.tree large.stk
-	within 80 16000 stktree -q --threads 1 --keep-percent 90 -o built.tree large.stk
+	of() { stacks=$(stkcat --contents -f tsv $1 | awk "\$1 == \"stack\" { print \$2 }"); }
+	of large.stk
+	within 20 stktree -q -f folded large.tree
+	within 40 stktree -q -f tsv --report tree large.tree
+	within 40 stktree -q --threads 1 -o built.tree large.stk
+	within 80 stktree -q --threads 1 --keep-percent 90 -o built.tree large.stk
 	stkcat -q -f stream --to 2026-03-01T09:01 large.stk >half.stk && stktree -q -o grown.tree half.stk
-	within 120 16000 stktree -q --threads 1 --append grown.tree large.stk
-	within 20 16000 stktree -q -f tsv --report paths --window 2026-03-01T09:01..2026-03-01T09:01:10 large.tree'
+	within 120 stktree -q --threads 1 --append grown.tree large.stk
+	within 20 stktree -q -f tsv --report paths --window 2026-03-01T09:01..2026-03-01T09:01:10 large.tree
+	of many.stk
+	within 40 stktree -q -f tsv --report flat many.tree
+	within 80 stktree -q -f tsv --report paths many.tree
+	within 80 stktree -q -f stream many.tree
+	half=2026-03-01T09:01:40
+	within 160 stktree -q -f tsv --report flat many.tree --diff ..$half $half..
+	within 400 stktree -q -f tsv --report paths many.tree --diff ..$half $half..
+	within 500 stktree -q -f tsv --report tree many.tree --diff ..$half $half..
+	within 750 stktree -q -f tsv --report tree --depth 20 many.tree --diff ..$half $half.. --diff $half..2026-03-01T09:02'
 
 finish

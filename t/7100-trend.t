@@ -42,7 +42,7 @@ check '--forecast: a row a step, of the time that was asked for; --factors by pe
 	head -1 comes | grep -q "^time	forecast	low	high$" && test "$(wc -l <comes)" = 193
 	head -2200 load.csv | tail -1 | cut -d, -f1 >last
 	stktrend --csv load.csv --periods week --factors -f tsv >factors
-	head -1 factors | grep -q "^period	slot	factor$" && test "$(cut -f 1 factors | sort | uniq -c | tr -s " " | tr "\n" ";")" = " 1 period; 96 weekday; 192 weekend;"'
+	head -1 factors | grep -q "^period	slot	factor	at	series	kind	about$" && test "$(cut -f 1 factors | sort | uniq -c | tr -s " " | tr "\n" ";")" = " 1 period; 96 weekday; 192 weekend;"'
 check 'the shift at the end is seen, with its levels, and the wild measure before it is no news' '
 	stktrend --csv load.csv --anomalies -f tsv >seen
 	grep "shift" seen | awk -F "\t" "{ if (\$8 / \$7 > 1.5 && \$8 / \$7 < 2.1) found = 1 } END { exit !found }"

@@ -62,6 +62,24 @@ check 'stktrend: forecasts, anomalies, limits, days that are alike, records' '
 	stktrend -q -f stream heap.stk >trends.stk
 	undated stkcat trends.stk
 '
+check 'states know their clocks, also without new input, and merged' '
+	stkclass -q --resume classes -f tsv ticks.stk | cut -f 2,7,8 | sort >want
+	stkcat -q -f stream --to @0 ticks.stk >none.stk 2>/dev/null || true
+	undated stkclass -q --resume classes none.stk
+	undated stkclass -q --merge classes
+	cut -f 2,7,8 out.tsv | sort | same want -
+	stkclass -q --merge --resume merged classes
+	undated stkclass -q --merge merged
+	for report in "" "--forecast 1h" --anomalies; do
+		rm -f heap
+		stktrend -q --resume heap -f stream heap.stk >out.stk
+		undated stktrend $report --resume heap none.stk
+	done
+	undated stktrend --resume heap none.stk
+	zcat "$t/data/day-17a.txt.gz" | stkcap -q - | stkclass -q --resume days -f text >/dev/null
+	stkclass -q --merge -f tsv days | awk -F "\t" "NR > 1 && \$7 !~ /^2026-/ { exit 1 }"
+	stkclass -q --merge -f tsv days classes 2>/dev/null | awk -F "\t" "NR > 1 && \$7 !~ /^(1970|2026)-/ { exit 1 }"
+'
 check 'pictures' '
 	for kind in flame heat states groups classes report; do
 		stkplot -q $kind -f html -o picture grouped.stk 2>said || test $? -le 1

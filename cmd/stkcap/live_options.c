@@ -191,6 +191,11 @@ settle_plan(struct live_set *set, struct stk_error *err)
 
 	set->pace.adaptive = set->adaptive != NULL && !planned;
 	set->pace.plan = NULL;
+	if (set->pace.adaptive && set->jvm == NULL && set->commands_count == 0)
+		return stk_fail(err, STK_EUSAGE,
+				"--adaptive needs dumps that show which threads run, of --jvm or --exec, or a plan: --adaptive=FILE");
+	if (set->pace.adaptive && set->every_ns == 0)
+		return stk_fail(err, STK_EUSAGE, "--adaptive needs --every TIME, or a plan: --adaptive=FILE");
 	if (!planned)
 		return 0;
 	if (planned_rate_open(&set->pace.plan, set->adaptive, err) < 0)

@@ -108,6 +108,9 @@ keep_pace(struct live *live, struct watched *w, const struct taken *taken)
 	uint64_t stretch;
 
 	pace_note(&w->pace, taken);
+	if (taken->result == ATTACH_ANSWERED && pace_cannot_adapt(&w->pace, &w->set->pace))
+		program_warn("%s: --adaptive has no effect on it: its dumps do not show which threads run",
+			     watched_label(w));
 	stretch = pace_stretch(&w->pace, &w->set->pace, own_share(live), &why);
 	if (stretch == (w->pace.stretch > 1 ? w->pace.stretch : 1))
 		return;

@@ -22,16 +22,18 @@ smoothed(double before, double now, uint64_t count)
 	return before + weight * (now - before);
 }
 
-static unsigned
+/* How many threads a dump shows as running; -1: it shows no states of threads, as dumps of other programs than VMs. */
+static int
 count_running(const struct attach_reply *reply)
 {
-	static const char words[] = "java.lang.Thread.State: RUNNABLE";
+	static const char words[] = "java.lang.Thread.State: ", runs[] = "RUNNABLE";
 	const char *at = reply->text, *end = reply->text + reply->size;
-	unsigned count = 0;
+	int count = -1;
 
 	while (at < end && (at = memmem(at, (size_t)(end - at), words, sizeof words - 1)) != NULL) {
 		at += sizeof words - 1;
-		count++;
+		count = count < 0 ? 0 : count;
+		count += (size_t)(end - at) >= sizeof runs - 1 && memcmp(at, runs, sizeof runs - 1) == 0;
 	}
 	return count;
 }
@@ -39,12 +41,16 @@ count_running(const struct attach_reply *reply)
 void
 pace_note(struct pace *pace, const struct taken *taken)
 {
+	int running;
+
 	if (taken->result != ATTACH_ANSWERED)
 		return;
 	if (taken->pause_ns >= 0)
 		pace->pause_ns = smoothed(pace->pause_ns, (double)taken->pause_ns, pace->dumps);
 	pace->took_ns = smoothed(pace->took_ns, (double)(taken->reply.end_ns - taken->reply.asked_ns), pace->dumps);
-	pace->running = smoothed(pace->running, count_running(&taken->reply), pace->dumps);
+	running = count_running(&taken->reply);
+	if (running >= 0)
+		pace->running = smoothed(pace->running, running, pace->states++);
 	pace->dumps++;
 }
 
@@ -100,11 +106,17 @@ pace_stretch(const struct pace *pace, const struct pace_settings *settings, doub
 			 "taking dumps uses more of a processor than the budget allows");
 		raise_to(&n, pace->took_ns / (LATENCY_MOST * every), why, "its answers take long");
 	}
-	if (settings->adaptive)
+	if (settings->adaptive && pace->states >= DUMPS_LEAST)
 		raise_to(&n, interval_needed(pace, settings) / every, why, "what runs in it is known well enough so");
 	wanted = !(n <= STRETCH_MOST) ? STRETCH_MOST : (uint64_t)ceil(n - 1e-9);
 	/* it returns only when the cost is clearly too high */
 	return wanted < now && n > 0.7 * (double)now ? now : wanted;
+}
+
+bool
+pace_cannot_adapt(const struct pace *pace, const struct pace_settings *settings)
+{
+	return settings->adaptive && pace->dumps == DUMPS_LEAST && pace->states == 0;
 }
 
 bool

@@ -19,6 +19,7 @@ struct pace {			/* of one VM; all zero at first */
 	double pause_ns, took_ns;	/* of a dump, smoothed */
 	double running;			/* threads that run, in a dump, smoothed */
 	uint64_t dumps;
+	uint64_t states;		/* dumps that show the states of threads */
 	uint64_t stretch;		/* as it is; 0 and 1: every moment */
 	uint64_t told;			/* reported last */
 };
@@ -33,6 +34,8 @@ int64_t pace_interval(const struct pace *pace, const struct pace_settings *setti
  * is more than one. */
 uint64_t pace_stretch(const struct pace *pace, const struct pace_settings *settings, double own_share,
 		      const char **why);
+/* Asked after each dump: true once, when enough of them show no states of threads, so that nothing can be adapted. */
+bool pace_cannot_adapt(const struct pace *pace, const struct pace_settings *settings);
 /* Whether a change is worth a word: the first, a return to every moment, and twice or half of what was reported last.
  */
 bool pace_is_news(const struct pace *pace);

@@ -35,7 +35,7 @@ struct tick_capture {
 	struct taken_ticks taken;	/* inside */
 	size_t stack_bytes;		/* of their stacks */
 	struct taken_ticks away;	/* whose threads were not back yet */
-	uint64_t unknown_wakers;	/* of threads that slept and came back; the kernel recorded nobody who woke them */
+	uint64_t unknown_wakers;	/* of threads that slept and came back: no waker is recorded */
 	int64_t recorded_ns, turned_ns;
 	int64_t counted_ns;		/* turn_ns are of the time until then */
 	int turn;			/* whose turn it is */

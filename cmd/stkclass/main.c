@@ -58,23 +58,29 @@ kind_of_state(const struct stkclass *c)
 	return (struct state_kind){ .program = "stkclass", .about = "class state", .identity = c->settings.identity };
 }
 
+struct state_intake { struct filter *filter; struct class_state *state; };
+
 static int
 take_state(void *context, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
 {
-	return class_state_take(context, reader, block, err);
+	struct state_intake *to = context;
+
+	return filter_take_clocks(to->filter, reader, block) ? 0 : class_state_take(to->state, reader, block, err);
 }
 
 /* Reads a state into a new learner: 1; 0 when the file does not exist; -1. */
 static int
-read_state(const struct stkclass *c, const char *path, struct learner *learner, struct stk_error *err)
+read_state(struct stkclass *c, const char *path, struct learner *learner, struct stk_error *err)
 {
 	struct state_kind kind = kind_of_state(c);
 	struct stk_error why = { 0 };
 	struct class_state *state;
+	struct state_intake to = { .filter = &c->filter };
 	int got;
 
 	class_state_open(&state);
-	got = state_file_read(path, &kind, take_state, state, err);
+	to.state = state;
+	got = state_file_read(path, &kind, take_state, &to, err);
 	if (got > 0 && class_state_restore(state, learner->classifier, learner->intake, &why) < 0)
 		got = stk_fail(err, STK_ESYSTEM, "%s: %s", path, why.text);
 	class_state_close(state);
@@ -86,7 +92,9 @@ add_state(void *context, struct stk_writer *writer, struct stk_error *err)
 {
 	const struct stkclass *c = context;
 
-	return class_state_write(c->learner.classifier, c->learner.intake, writer, err);
+	return filter_write_clocks(&c->filter, writer, err) < 0
+		       ? -1
+		       : class_state_write(c->learner.classifier, c->learner.intake, writer, err);
 }
 
 static int
@@ -211,7 +219,6 @@ take_all(struct stkclass *c, struct stk_error *err)
 {
 	if (filter_each(&c->filter, take, c, err) < 0 || sample_intake_turn(c->learner.intake, err) < 0)
 		return -1;
-	c->settings.zone = filter_zone(&c->filter, c->settings.choice.zone);
 	report_lost_columns(c->lost_columns);
 	return 0;
 }
@@ -245,7 +252,7 @@ merge_states(struct stkclass *c, char **paths, int count, struct stk_error *err)
 				class_state_add(c->learner.classifier, c->learner.intake, one.classifier, one.intake);
 
 			if (again > 0)
-				program_warn("%s: %llu dumps are also in an earlier state; counted once", paths[i],
+				program_warn("%s: %llu dumps are also in an earlier state and are counted twice", paths[i],
 					     (unsigned long long)again);
 		}
 		learner_close(&one);
@@ -352,6 +359,7 @@ run(struct stkclass *c, char **operands, int count, struct stk_error *err)
 		return restore_codes(&c->filter, c->model, err);
 	if ((c->settings.merge ? merge_states(c, operands, count, err) : take_all(c, err)) < 0)
 		return -1;
+	c->settings.zone = filter_zone(&c->filter, c->settings.choice.zone);
 	say_totals(c);
 	if (c->settings.view == VIEW_CODES)
 		return end_codes(c, err);

@@ -27,6 +27,8 @@ struct difference_report {
 	bool by_total;				/* a row was compared by its total */
 	bool weighed;				/* there is a column of overweight */
 	const char *columns[DIFFERENCE_NAMES_MOST];
+	bool failed;				/* rows could not be written: why is in */
+	struct stk_error failure;
 };
 
 /* difference_tables.c: functions, stacks, classes, pools, or callers and callees, by settings->compared. */
@@ -39,8 +41,8 @@ int report_difference_tree(struct difference_report *r, struct stk_error *err);
 /* difference_cells.c. The columns of all: before, values of the view, its last ones. "self", "total": a part of the samples in both sides;
  * for people with their unit. NULL-terminated. */
 void difference_begin(struct difference_report *r, const char *const *for_people, const char *const *for_programs);
-/* The side of a row, where there are several. */
-void difference_side(struct difference_report *r, const struct compared_row *row);
+/* Begins a row, with its side where there are several. For programs, writes the rows before it. */
+void difference_row(struct difference_report *r, const struct compared_row *row);
 /* A count as part of its side. */
 void difference_part(struct difference_report *r, const struct compared_row *row, unsigned side, uint64_t count);
 /* The difference itself: delta, limits, mark. */

@@ -65,8 +65,10 @@ difference_begin(struct difference_report *r, const char *const *for_people, con
 }
 
 void
-difference_side(struct difference_report *r, const struct compared_row *row)
+difference_row(struct difference_report *r, const struct compared_row *row)
 {
+	if (r->rows.form != ROWS_TEXT && !r->failed)
+		r->failed = printer_settle(r->printer, false, &r->failure) < 0;
 	if (r->sides > 2)
 		row_text(&r->rows, text_from(r->names[row->side]));
 }
@@ -244,6 +246,11 @@ difference_end(struct difference_report *r, const struct compared_row *all, size
 
 	for (size_t i = 0; i < count; i++)
 		significant += all[i].significant;
+	if (r->failed) {
+		row_printer_drop(&r->rows);
+		*err = r->failure;
+		return -1;
+	}
 	if (row_printer_end(&r->rows, err) < 0)
 		return -1;
 	if (s->form != FORM_TEXT)

@@ -55,7 +55,7 @@ print_function(struct difference_report *r, const struct compared_row *row, stru
 	struct text_table *names = &comparison_tree(r->comparison)->names;
 
 	paint_row(r, row);
-	difference_side(r, row);
+	difference_row(r, row);
 	if (!people)
 		row_text(&r->rows, text_table_text(names, row->row));
 	for (unsigned i = 0; i < 2; i++)
@@ -155,7 +155,7 @@ report_stacks(struct difference_report *r, struct stk_error *err)
 		path.count = 0;
 		call_tree_add_path(comparison_tree(r->comparison), row->row, &path);
 		paint_row(r, row);
-		difference_side(r, row);
+		difference_row(r, row);
 		if (!people)
 			row_text(&r->rows, text_in(&path, 0));
 		difference_part(r, row, 0, row->self[0]);
@@ -198,7 +198,7 @@ print_relation(struct difference_report *r, const struct compared_row *row)
 	bool people = r->settings->form == FORM_TEXT;
 
 	paint_row(r, row);
-	difference_side(r, row);
+	difference_row(r, row);
 	row_text(&r->rows, text_from(relation_of(row->row)));
 	if (!people)
 		row_text(&r->rows, text);

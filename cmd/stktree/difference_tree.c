@@ -85,14 +85,16 @@ compare_worth(const void *a, const void *b)
 
 /* Deepest first of what changed alike, so that a way down to the change is there, and not only its beginning. */
 static void
-choose(struct drawing *d, const struct compared_row *chosen, size_t count)
+choose(struct drawing *d, const bool *worth)
 {
-	const struct compared_row **by_worth = mem_new(count + 1, sizeof *by_worth);
-	size_t most = (size_t)d->r->settings->top;
+	const struct compared_row **by_worth = mem_new(d->count + 1, sizeof *by_worth);
+	size_t most = (size_t)d->r->settings->top, count = 0;
 
-	for (size_t i = 0; i < count; i++)
-		by_worth[i] = &chosen[i];
-	qsort(by_worth, count, sizeof *by_worth, compare_worth);
+	for (size_t i = 0; i < d->count; i++)
+		if (worth[i])
+			by_worth[count++] = &d->rows[i];
+	if (most > 0)
+		qsort(by_worth, count, sizeof *by_worth, compare_worth);
 	d->shown[0] = true;
 	for (size_t i = 0; i < count; i++)
 		show(d, by_worth[i]->row, most);
@@ -151,7 +153,7 @@ lead_of(struct drawing *d, uint32_t level)
 static void
 print_name(struct drawing *d, const struct compared_row *of, uint32_t level, struct stk_text name)
 {
-	difference_side(d->r, of);
+	difference_row(d->r, of);
 	for (unsigned cell = 0; cell < 5; cell++)
 		row_text(&d->r->rows, text_of("", 0));
 	row_label(&d->r->rows, lead_of(d, level), name);
@@ -165,7 +167,7 @@ print_people(struct drawing *d, const struct compared_row *row, uint32_t level, 
 	char text[64];
 
 	row_paint(rows, !row->significant ? PAINT_NONE : row->d.delta > 0 ? PAINT_HOT : PAINT_COLD);
-	difference_side(d->r, row);
+	difference_row(d->r, row);
 	difference_part(d->r, row, 0, row->total[0]);
 	difference_part(d->r, row, row->side, row->total[1]);
 	difference_cells(d->r, row);
@@ -189,7 +191,7 @@ print_program(struct drawing *d, const struct compared_row *row)
 {
 	struct row_printer *rows = &d->r->rows;
 
-	difference_side(d->r, row);
+	difference_row(d->r, row);
 	row_count(rows, comparison_tree(d->r->comparison)->nodes.at[row->row].depth);
 	row_text(rows, name_of(d, row->row));
 	difference_part(d->r, row, 0, row->self[0]);
@@ -233,8 +235,7 @@ print_below(struct drawing *d, bool print)
 
 /* Returns how many of its rows are shown. */
 static size_t
-draw_side(struct difference_report *r, const struct compared_row *rows, size_t count, const struct compared_row *chosen,
-	  size_t chosen_count)
+draw_side(struct difference_report *r, const struct compared_row *rows, size_t count, const bool *worth)
 {
 	size_t nodes = comparison_tree(r->comparison)->nodes.count, shown = 0;
 	struct drawing d = { .r = r, .rows = rows, .count = count };
@@ -245,7 +246,7 @@ draw_side(struct difference_report *r, const struct compared_row *rows, size_t c
 	d.shown = mem_new(nodes, sizeof *d.shown);
 	for (size_t i = 0; i < count; i++)
 		d.row_of[rows[i].row] = (uint32_t)i + 1;
-	choose(&d, chosen, chosen_count);
+	choose(&d, worth);
 	link_callees(&d);
 	print_below(&d, false);			/* how deep it is */
 	print_below(&d, true);
@@ -278,26 +279,19 @@ report_difference_tree(struct difference_report *r, struct stk_error *err)
 				 *const rates[] = { "a /s#", "b /s#", "delta /s#", "limits#?", "", "function*", NULL };
 	static const char *const programs[] = { "level", "function", "self_a", "self_b", "total_a", "total_b", "delta",
 						"low", "high", "significant", NULL };
-	size_t count, chosen_count, left = 0, at = 0;
-	struct compared_row *all = comparison_rows(r->comparison, MEASURE_CALLS, (uint64_t)r->settings->depth, &count),
-			    *chosen = mem_new(count + 1, sizeof *chosen);
+	size_t count, left = 0;
+	struct compared_row *all = comparison_rows(r->comparison, MEASURE_CALLS, (uint64_t)r->settings->depth, &count);
+	bool *worth = mem_new(count + 1, sizeof *worth);
 	int result;
 
-	if (count > 0)
-		memcpy(chosen, all, count * sizeof *chosen);
-	chosen_count = compared_rows_choose(r->comparison, chosen, count, 0, r->settings->least);
+	compared_rows_mark(r->comparison, all, count, 0, r->settings->least, worth);
 	difference_begin(r, r->share ? shares : rates, programs);
 	for (size_t from = 0, rows; from < count; from += rows) {
-		size_t chosen_rows = at < chosen_count && chosen[at].side == all[from].side
-					     ? rows_of_side(chosen, at, chosen_count)
-					     : 0;
-
 		rows = rows_of_side(all, from, count);
-		left += draw_side(r, all + from, rows, chosen + at, chosen_rows);
-		at += chosen_rows;
+		left += draw_side(r, all + from, rows, worth + from);
 	}
 	result = difference_end(r, all, count, left, "call", "calls", err);
-	free(chosen);
+	free(worth);
 	free(all);
 	return result;
 }

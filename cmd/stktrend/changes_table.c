@@ -33,8 +33,7 @@ row_for_programs(const struct trends *t, struct row_printer *rows, const struct 
 	row_time(rows, time_print(time, is->to_ns, t->settings->zone));
 	series_add_name(s, &name);
 	row_text(rows, text_in(&name, 0));
-	row_text(rows, text_from(series_kind_names[s->kind]));
-	row_text(rows, s->label.data == NULL ? text_of("", 0) : s->label);
+	row_kind_and_about(s, rows);
 	row_text(rows, text_from(kind_of(row)));
 	row_real(rows, c->level[0], 3);
 	row_real(rows, c->level[1], 3);

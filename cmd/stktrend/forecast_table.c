@@ -54,8 +54,7 @@ row_for_programs(struct limits *l, const struct limit_row *is)
 	print_moment(&l->rows, s, is->outlook.when_ns);
 	print_moment(&l->rows, s, is->outlook.earliest_ns);
 	print_moment(&l->rows, s, is->outlook.latest_ns);
-	row_text(&l->rows, text_from(series_kind_names[series->kind]));
-	row_text(&l->rows, series->label.data == NULL ? text_of("", 0) : series->label);
+	row_kind_and_about(series, &l->rows);
 	row_count(&l->rows, is->outlook.restarts);
 	print_moment(&l->rows, s, is->outlook.since_ns);
 	print_moment(&l->rows, s, is->outlook.next_ns);
@@ -268,6 +267,11 @@ forecast_rows(struct forecasting *f, size_t i, const struct forecast_value *valu
 		row_amount(&f->rows, series, values[k].value);
 		row_amount(&f->rows, series, values[k].low);
 		row_amount(&f->rows, series, values[k].high);
+		if (s->form == ROWS_TEXT)
+			continue;
+		if (!f->many)
+			row_text(&f->rows, text_in(&name, 0));
+		row_kind_and_about(series, &f->rows);
 	}
 	array_release(&name);
 }
@@ -319,8 +323,10 @@ forecast_one(struct forecasting *f, size_t i, struct stk_error *err)
 static void
 begin_forecasts(struct forecasting *f)
 {
-	static const char *const one[] = { "time", "forecast", "low", "high", NULL },
-				 *const many[] = { "series", "time", "forecast", "low", "high", NULL };
+	static const char *const one[] = { "time", "forecast", "low", "high", "series", "kind", "about", NULL },
+				 *const many[] = {
+					 "series", "time", "forecast", "low", "high", "kind", "about", NULL
+				 };
 	/* the row printer keeps them while it is used */
 	static const char *names[SERIES_NAMES + 5];
 	const struct settings *s = f->trends->settings;

@@ -73,33 +73,39 @@ kind_of_state(const struct stktrend *t)
 				    .former = t->former };
 }
 
+struct state_intake { struct filter *filter; struct trend_state *state; };
+
 static int
 take_state(void *context, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
 {
-	return trend_state_take(context, reader, block, err);
+	struct state_intake *to = context;
+
+	return filter_take_clocks(to->filter, reader, block) ? 0 : trend_state_take(to->state, reader, block, err);
 }
 
 static int
 open_state(struct stktrend *t, struct stk_error *err)
 {
 	struct state_kind kind = kind_of_state(t);
-	struct trend_state *state;
+	struct state_intake to = { .filter = &t->filter };
 	int got;
 
 	if (t->settings.state == NULL)
 		return 0;
 	if (state_file_open(&t->state, t->settings.state, err) < 0)
 		return -1;
-	trend_state_open(&state, t->set);
-	got = state_file_read(t->settings.state, &kind, take_state, state, err);
-	trend_state_close(state);
+	trend_state_open(&to.state, t->set);
+	got = state_file_read(t->settings.state, &kind, take_state, &to, err);
+	trend_state_close(to.state);
 	return got < 0 ? -1 : 0;
 }
 
 static int
 add_state(void *context, struct stk_writer *writer, struct stk_error *err)
 {
-	return trend_state_write(context, writer, err);
+	const struct stktrend *t = context;
+
+	return filter_write_clocks(&t->filter, writer, err) < 0 ? -1 : trend_state_write(t->set, writer, err);
 }
 
 static int
@@ -107,7 +113,7 @@ write_state(struct stktrend *t, struct stk_error *err)
 {
 	struct state_kind kind = kind_of_state(t);
 
-	return t->state == NULL || program_stopping() ? 0 : state_file_write(t->state, &kind, add_state, t->set, err);
+	return t->state == NULL || program_stopping() ? 0 : state_file_write(t->state, &kind, add_state, t, err);
 }
 
 static struct trends

@@ -185,8 +185,7 @@ row_for_programs(const struct trends *t, struct row_printer *rows, const struct 
 	} else {
 		no_rank(rows);
 	}
-	row_text(rows, text_from(series_kind_names[s->kind]));
-	row_text(rows, s->label.data == NULL ? text_of("", 0) : s->label);
+	row_kind_and_about(s, rows);
 	holder_cells(t, rows, e, holder_of(e, number));
 }
 

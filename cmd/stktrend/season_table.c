@@ -54,8 +54,7 @@ pair_row(struct seasons *v, uint32_t number, enum season_cycle cycle, const stru
 	row_text(&v->rows, text_from(pair->season ? "yes" : "no"));
 	row_text(&v->rows, has_high ? date_of(v, high->from_day, date) : text_from(""));
 	row_text(&v->rows, has_high ? date_of(v, high->to_day, date) : text_from(""));
-	row_text(&v->rows, text_from(series_kind_names[s->kind]));
-	row_text(&v->rows, s->label.data == NULL ? text_of("", 0) : s->label);
+	row_kind_and_about(s, &v->rows);
 }
 
 /* --- for people: the best pair of each cycle, and how many agree --- */

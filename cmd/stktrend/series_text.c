@@ -166,6 +166,13 @@ series_hash_cell(const struct series_labels *l, size_t i, struct row_printer *ro
 }
 
 void
+row_kind_and_about(const struct series *s, struct row_printer *rows)
+{
+	row_text(rows, text_from(series_kind_names[s->kind]));
+	row_text(rows, s->label.data == NULL ? text_of("", 0) : s->label);
+}
+
+void
 series_remark(const struct series_labels *l, struct printer *to)
 {
 	struct stk_text part = l->numbers.count == 0 ? text_of("", 0) : series_set_at(l->set, l->numbers.at[0])->part;

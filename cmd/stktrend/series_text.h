@@ -37,6 +37,9 @@ void series_cells(const struct series_labels *labels, size_t i, struct row_print
 /* A name that --series and --explain take, with "*" after it. */
 void series_hash_cell(const struct series_labels *labels, size_t i, struct row_printer *rows);
 
+/* For programs: two values, its kind, and what it is about. */
+void row_kind_and_about(const struct series *series, struct row_printer *rows);
+
 /* A remark of where all are from, when that is one source, which no column says. */
 void series_remark(const struct series_labels *labels, struct printer *to);
 

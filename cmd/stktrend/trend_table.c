@@ -101,8 +101,7 @@ table_row(const struct trends *t, struct row_printer *rows, uint32_t number, boo
 	text->count = 0;
 	add_sparkline(t, number, text);
 	row_text(rows, text_in(text, 0));
-	row_text(rows, text_from(series_kind_names[s->kind]));
-	row_text(rows, s->label.data == NULL ? text_of("", 0) : s->label);
+	row_kind_and_about(s, rows);
 	row_count(rows, s->filter.count);
 }
 
@@ -297,20 +296,61 @@ show_table(const struct trends *t, struct stk_error *err)
 
 /* --- factors --- */
 
+struct factors {
+	const struct trends *trends;
+	struct series_labels labels;	/* of those that have factors */
+	struct row_printer rows;
+	bool many;			/* rows begin with their series */
+};
+
+/* "06:15"; 24:00 begins the second day of a period. Slots of months have none. */
 static void
-factor_row(struct row_printer *rows, const struct text_buffer *name, const char *period, unsigned slot, double factor)
+row_at(struct factors *f, const struct series *s, const struct season_period *period, unsigned slot)
 {
-	if (name != NULL)
-		row_text(rows, text_in(name, 0));
-	row_text(rows, text_from(period));
-	row_count(rows, slot);
-	row_real(rows, factor, 4);
+	int64_t minutes = (int64_t)slot * (season_slot_ns(s->rules->calendar) / 1000000000) / 60;
+	char text[32] = "";
+
+	if (period == NULL || period->days == 0) {
+		row_unknown(&f->rows);
+		return;
+	}
+	(void)snprintf(text, sizeof text, "%02d:%02d", (int)(minutes / 60), (int)(minutes % 60));
+	row_text(&f->rows, text_from(text));
+}
+
+/* period: NULL: of the year. */
+static void
+factor_row(struct factors *f, size_t i, const struct season_period *period, const char *name, unsigned slot,
+	   double factor)
+{
+	const struct series *s = series_set_at(f->trends->set, f->labels.numbers.at[i]);
+	bool people = f->rows.form == ROWS_TEXT;
+	struct text_buffer text = { 0 };
+
+	series_add_name(s, &text);
+	if (people)
+		series_cells(&f->labels, i, &f->rows);
+	else if (f->many)
+		row_text(&f->rows, text_in(&text, 0));
+	row_text(&f->rows, text_from(name));
+	row_count(&f->rows, slot);
+	if (people)
+		row_at(f, s, period, slot);
+	row_real(&f->rows, factor, 4);
+	if (!people) {
+		row_at(f, s, period, slot);
+		if (!f->many)
+			row_text(&f->rows, text_in(&text, 0));
+		row_kind_and_about(s, &f->rows);
+	}
+	array_release(&text);
 }
 
 /* Those of the year, which are upon the others, last. */
 static void
-factor_rows(struct row_printer *rows, const struct text_buffer *name, const struct series *s)
+factor_rows(struct factors *f, size_t i)
 {
+	const struct series *s = series_set_at(f->trends->set, f->labels.numbers.at[i]);
 	const struct season_calendar *calendar = s->rules->calendar;
 	const double *year = season_year(calendar);
 	unsigned parts = season_year_parts(calendar);
@@ -319,46 +359,64 @@ factor_rows(struct row_printer *rows, const struct text_buffer *name, const stru
 		const struct season_period *period = season_period(calendar, p);
 
 		for (unsigned k = 0; k < period->slots; k++)
-			factor_row(rows, name, period->name, k, s->filter.factors[period->first + k]);
+			factor_row(f, i, period, period->name, k, s->filter.factors[period->first + k]);
 	}
 	for (unsigned k = 0; k < parts && year != NULL; k++)
-		factor_row(rows, name, parts == 4 ? "quarters" : "months", k,
-			   s->rules->additive ? year[k] : 1 + year[k]);
+		factor_row(f, i, NULL, parts == 4 ? "quarters" : "months", k, s->rules->additive ? year[k] : 1 + year[k]);
+}
+
+static int
+print_factors(struct factors *f, struct stk_error *err)
+{
+	static const char *const one[] = { "period", "slot", "factor", "at", "series", "kind", "about", NULL },
+				 *const many[] = {
+					 "series", "period", "slot", "factor", "at", "kind", "about", NULL
+				 };
+	const struct trends *t = f->trends;
+	const char *names[SERIES_NAMES + 5];
+	unsigned n;
+
+	series_labels_make(&f->labels);
+	n = series_columns(&f->labels, names);
+	names[n++] = "period";
+	names[n++] = "slot#?";
+	names[n++] = "at?";
+	names[n++] = "factor#";
+	names[n] = NULL;
+	row_printer_begin(&f->rows, t->settings->form, t->printer,
+			  t->settings->form == ROWS_TEXT ? names : f->many ? many : one);
+	for (size_t i = 0; i < f->labels.numbers.count; i++)
+		factor_rows(f, i);
+	return row_printer_end(&f->rows, err);
 }
 
 int
 show_factors(const struct trends *t, struct stk_error *err)
 {
-	static const char *const one[] = { "period", "slot#", "factor#", NULL }, *const many[] = { "series>", "period",
-												   "slot#", "factor#",
-												   NULL };
 	const struct settings *s = t->settings;
-	struct text_buffer name = { 0 };
-	struct row_printer rows;
-	size_t count, found = 0;
+	struct factors f = { .trends = t };
+	size_t count;
 	uint32_t *order = series_set_by_level(t->set, &count);
+	int result = 0;
 
-	row_printer_begin(&rows, s->form, t->printer, count > 1 ? many : one);
+	f.many = count > 1;
 	for (size_t i = 0; i < count && (s->form != ROWS_TEXT || i < (size_t)s->top); i++) {
 		const struct series *series = series_set_at(t->set, order[i]);
 
-		if (series->filter.factors == NULL && season_year(series->rules->calendar) == NULL)
-			continue;
-		found++;
-		name.count = 0;
-		series_add_name(series, &name);
-		factor_rows(&rows, count > 1 ? &name : NULL, series);
+		if (series->filter.factors != NULL || season_year(series->rules->calendar) != NULL)
+			series_labels_add(&f.labels, t->set, order[i]);
 	}
 	free(order);
-	array_release(&name);
-	if (row_printer_end(&rows, err) < 0)
-		return -1;
-	*t->too_early = found == 0;
-	if (found > 0)
-		return 0;
-	if (t->plain != NULL || t->set->stages < 2)
-		return stk_fail(err, STK_EUSAGE,
-				"--factors: no series has a season yet: two cycles of its periods are needed");
-	return stk_fail(err, STK_EUSAGE, "--factors: no series has a season yet: it takes %u days to learn one, %.3g so far",
-			series_set_days_needed(t->set, 1), series_set_days_seen(t->set));
+	*t->too_early = f.labels.numbers.count == 0;
+	if (f.labels.numbers.count > 0)
+		result = print_factors(&f, err);
+	else if (t->plain != NULL || t->set->stages < 2)
+		result = stk_fail(err, STK_EUSAGE,
+				  "--factors: no series has a season yet: two cycles of its periods are needed");
+	else
+		result = stk_fail(err, STK_EUSAGE,
+				  "--factors: no series has a season yet: it takes %u days to learn one, %.3g so far",
+				  series_set_days_needed(t->set, 1), series_set_days_seen(t->set));
+	series_labels_release(&f.labels);
+	return result;
 }

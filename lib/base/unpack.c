@@ -5,6 +5,7 @@
 
 #ifdef HAVE_ARCHIVE
 
+#include "base/late_library.h"
 #include "base/memory.h"
 
 #include <archive.h>
@@ -15,6 +16,53 @@
 #include <string.h>
 
 #define BLOCK_BYTES ((size_t)64 << 10)	/* of what is read at a place */
+
+/* Loaded with the first archive: with it come twelve libraries, which most inputs do not need. */
+#define CALLS(X) \
+	X(archive_entry_filetype) \
+	X(archive_entry_hardlink) \
+	X(archive_entry_is_encrypted) \
+	X(archive_entry_mtime) \
+	X(archive_entry_mtime_is_set) \
+	X(archive_entry_mtime_nsec) \
+	X(archive_entry_pathname) \
+	X(archive_entry_pathname_utf8) \
+	X(archive_entry_size) \
+	X(archive_entry_size_is_set) \
+	X(archive_entry_symlink) \
+	X(archive_error_string) \
+	X(archive_read_data_block) \
+	X(archive_read_free) \
+	X(archive_read_new) \
+	X(archive_read_next_header) \
+	X(archive_read_open1) \
+	X(archive_read_set_callback_data) \
+	X(archive_read_set_read_callback) \
+	X(archive_read_set_seek_callback) \
+	X(archive_read_set_skip_callback) \
+	X(archive_read_support_filter_bzip2) \
+	X(archive_read_support_filter_lz4) \
+	X(archive_read_support_filter_xz) \
+	X(archive_read_support_format_7zip) \
+	X(archive_read_support_format_cpio) \
+	X(archive_read_support_format_empty) \
+	X(archive_read_support_format_raw) \
+	X(archive_read_support_format_tar) \
+	X(archive_read_support_format_zip) \
+	X(archive_set_error)
+
+#ifndef ARCHIVE_FILE
+#define ARCHIVE_FILE "libarchive.so.13"	/* Debian's; the Makefile asks the compiler */
+#endif
+
+#define MEMBER(name)   __typeof__(name) *name;
+#define FUNCTION(name) { #name, &la.name },
+
+static struct { CALLS(MEMBER) } la;
+static const struct late_function functions[] = { CALLS(FUNCTION) };
+static struct late_library library = {
+	.file = ARCHIVE_FILE, .functions = functions, .count = sizeof functions / sizeof *functions
+};
 
 struct unpacker {
 	struct archive *archive;
@@ -42,7 +90,7 @@ give_next(struct archive *archive, void *context, const void **block)
 	long got = unpacker->source.read(unpacker->source.context, block, &unpacker->failed);
 
 	if (got < 0)
-		archive_set_error(archive, EIO, "%s", unpacker->failed.text);
+		la.archive_set_error(archive, EIO, "%s", unpacker->failed.text);
 	return got < 0 ? ARCHIVE_FATAL : got;
 }
 
@@ -54,7 +102,7 @@ give_at(struct archive *archive, void *context, const void **block)
 					    &unpacker->failed);
 
 	if (got < 0)
-		archive_set_error(archive, EIO, "%s", unpacker->failed.text);
+		la.archive_set_error(archive, EIO, "%s", unpacker->failed.text);
 	*block = unpacker->block;
 	unpacker->at += got < 0 ? 0 : got;
 	return got < 0 ? ARCHIVE_FATAL : got;
@@ -91,7 +139,7 @@ skip_over(struct archive *archive, void *context, la_int64_t request)
 static int
 fail_of(struct unpacker *unpacker, const char *more, struct stk_error *err)
 {
-	const char *text = archive_error_string(unpacker->archive);
+	const char *text = la.archive_error_string(unpacker->archive);
 
 	if (unpacker->failed.code != STK_EOK)
 		return stk_fail(err, unpacker->failed.code, "%s", unpacker->failed.text);
@@ -117,28 +165,33 @@ has_list(struct unpacker *unpacker)
 static void
 enable(struct archive *archive, enum packing packing)
 {
-	static int (*const enabling[])(struct archive *) = {
-		[PACK_XZ] = archive_read_support_filter_xz,     [PACK_BZIP2] = archive_read_support_filter_bzip2,
-		[PACK_LZ4] = archive_read_support_filter_lz4,   [PACK_TAR] = archive_read_support_format_tar,
-		[PACK_CPIO] = archive_read_support_format_cpio, [PACK_ZIP] = archive_read_support_format_zip,
-		[PACK_7Z] = archive_read_support_format_7zip,
+	int (*const enabling[])(struct archive *) = {
+		[PACK_XZ] = la.archive_read_support_filter_xz,     [PACK_BZIP2] = la.archive_read_support_filter_bzip2,
+		[PACK_LZ4] = la.archive_read_support_filter_lz4,   [PACK_TAR] = la.archive_read_support_format_tar,
+		[PACK_CPIO] = la.archive_read_support_format_cpio, [PACK_ZIP] = la.archive_read_support_format_zip,
+		[PACK_7Z] = la.archive_read_support_format_7zip,
 	};
 
 	(void)enabling[packing](archive);
 	if (packing_is_archive(packing))
 		return;
-	(void)archive_read_support_format_raw(archive);
-	(void)archive_read_support_format_empty(archive);	/* the compressed nothing */
+	(void)la.archive_read_support_format_raw(archive);
+	(void)la.archive_read_support_format_empty(archive);	/* the compressed nothing */
 }
 
 int
 unpack_open(struct unpacker **out, enum packing packing, const struct unpack_source *source, struct stk_error *err)
 {
-	struct unpacker *unpacker = mem_new(1, sizeof *unpacker);
-	struct archive *archive = unpacker->archive = archive_read_new();
+	struct unpacker *unpacker;
+	struct archive *archive;
+	struct stk_error why = { 0 };
 	int result;
 
 	*out = NULL;
+	if (late_library_load(&library, &why) < 0)
+		return stk_fail(err, STK_EDATA, "%s data, for which %s", packing_name(packing), why.text);
+	unpacker = mem_new(1, sizeof *unpacker);
+	archive = unpacker->archive = la.archive_read_new();
 	if (archive == NULL) {
 		free(unpacker);
 		return stk_fail(err, STK_ESYSTEM, "cannot begin to unpack");
@@ -147,15 +200,15 @@ unpack_open(struct unpacker **out, enum packing packing, const struct unpack_sou
 	unpacker->packing = packing;
 	unpacker->locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
 	enable(archive, packing);
-	archive_read_set_callback_data(archive, unpacker);
-	archive_read_set_read_callback(archive, source->read_at != NULL ? give_at : give_next);
+	la.archive_read_set_callback_data(archive, unpacker);
+	la.archive_read_set_read_callback(archive, source->read_at != NULL ? give_at : give_next);
 	if (source->read_at != NULL) {
 		unpacker->block = mem_new(BLOCK_BYTES, 1);
-		archive_read_set_seek_callback(archive, seek_to);
-		archive_read_set_skip_callback(archive, skip_over);
+		la.archive_read_set_seek_callback(archive, seek_to);
+		la.archive_read_set_skip_callback(archive, skip_over);
 	}
 	unpacker->listless = packing == PACK_ZIP && !has_list(unpacker);
-	result = archive_read_open1(archive) < ARCHIVE_WARN ? fail_of(unpacker, "", err) : 0;
+	result = la.archive_read_open1(archive) < ARCHIVE_WARN ? fail_of(unpacker, "", err) : 0;
 	if (result < 0)
 		unpack_close(unpacker);
 	else
@@ -168,7 +221,7 @@ unpack_close(struct unpacker *unpacker)
 {
 	if (unpacker == NULL)
 		return;
-	archive_read_free(unpacker->archive);
+	la.archive_read_free(unpacker->archive);
 	if (unpacker->locale != (locale_t)0)
 		freelocale(unpacker->locale);
 	free(unpacker->block);
@@ -186,30 +239,30 @@ unpack_is_over(const struct unpacker *unpacker)
 static enum member_kind
 kind_of(struct archive_entry *entry)
 {
-	if (archive_entry_hardlink(entry) != NULL || archive_entry_filetype(entry) == AE_IFLNK)
+	if (la.archive_entry_hardlink(entry) != NULL || la.archive_entry_filetype(entry) == AE_IFLNK)
 		return MEMBER_LINK;
-	if (archive_entry_filetype(entry) == AE_IFDIR)
+	if (la.archive_entry_filetype(entry) == AE_IFDIR)
 		return MEMBER_FOLDER;
 	/* some zip files have no types */
-	return archive_entry_filetype(entry) == AE_IFREG || archive_entry_filetype(entry) == 0 ? MEMBER_FILE
+	return la.archive_entry_filetype(entry) == AE_IFREG || la.archive_entry_filetype(entry) == 0 ? MEMBER_FILE
 											       : MEMBER_OTHER;
 }
 
 static void
 describe(struct archive_entry *entry, struct unpacked *out)
 {
-	*out = (struct unpacked){ .name = archive_entry_pathname(entry), .kind = kind_of(entry) };
+	*out = (struct unpacked){ .name = la.archive_entry_pathname(entry), .kind = kind_of(entry) };
 	if (out->name == NULL)
-		out->name = archive_entry_pathname_utf8(entry);
-	out->link = archive_entry_hardlink(entry);
+		out->name = la.archive_entry_pathname_utf8(entry);
+	out->link = la.archive_entry_hardlink(entry);
 	if (out->link == NULL)
-		out->link = archive_entry_symlink(entry);
-	out->size = archive_entry_size_is_set(entry) ? archive_entry_size(entry) : -1;
+		out->link = la.archive_entry_symlink(entry);
+	out->size = la.archive_entry_size_is_set(entry) ? la.archive_entry_size(entry) : -1;
 	out->modified_ns = INT64_MIN;
-	if (archive_entry_mtime_is_set(entry) && archive_entry_mtime(entry) < INT64_MAX / 1000000000 &&
-	    archive_entry_mtime(entry) > INT64_MIN / 1000000000)
-		out->modified_ns = (int64_t)archive_entry_mtime(entry) * 1000000000 + archive_entry_mtime_nsec(entry);
-	out->encrypted = archive_entry_is_encrypted(entry) != 0;
+	if (la.archive_entry_mtime_is_set(entry) && la.archive_entry_mtime(entry) < INT64_MAX / 1000000000 &&
+	    la.archive_entry_mtime(entry) > INT64_MIN / 1000000000)
+		out->modified_ns = (int64_t)la.archive_entry_mtime(entry) * 1000000000 + la.archive_entry_mtime_nsec(entry);
+	out->encrypted = la.archive_entry_is_encrypted(entry) != 0;
 }
 
 /* In the C locale that the program is in, names that are not ASCII would be lost. */
@@ -217,7 +270,7 @@ static int
 next_header(struct unpacker *unpacker, struct unpacked *out)
 {
 	locale_t old = unpacker->locale != (locale_t)0 ? uselocale(unpacker->locale) : (locale_t)0;
-	int result = archive_read_next_header(unpacker->archive, &unpacker->entry);
+	int result = la.archive_read_next_header(unpacker->archive, &unpacker->entry);
 
 	if (result == ARCHIVE_OK || result == ARCHIVE_WARN)
 		describe(unpacker->entry, out);
@@ -259,7 +312,7 @@ fetch_data(struct unpacker *unpacker, struct stk_error *err)
 	int result;
 
 	do
-		result = archive_read_data_block(unpacker->archive, &data, &unpacker->data_size, &offset);
+		result = la.archive_read_data_block(unpacker->archive, &data, &unpacker->data_size, &offset);
 	while (result == ARCHIVE_OK && unpacker->data_size == 0);
 	if (result == ARCHIVE_EOF) {
 		unpacker->data_size = 0;

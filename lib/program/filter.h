@@ -91,6 +91,11 @@ char *filter_print_time(const struct filter *filter, char to[TIME_TEXT_MAX], int
 /* In which zone a table of the inputs so far has its times: without a date where their clocks have none. */
 const struct time_zone *filter_zone(const struct filter *filter, const struct time_zone *zone);
 
+/* Clocks that a run met are in its state, as sources without a name, so that the next run prints times alike when it
+ * has no input of its own. Take: true where the block of a state was of these. */
+int  filter_write_clocks(const struct filter *filter, struct stk_writer *writer, struct stk_error *err) STK_MUST_CHECK;
+bool filter_take_clocks(struct filter *filter, struct stk_reader *reader, const struct stk_block *block);
+
 /* The present block turned out damaged (stk_reader_column failed): reports it; filter_next continues. */
 void filter_damaged(struct filter *filter, const struct stk_error *err);
 

@@ -68,12 +68,20 @@ static struct option_row common_options[] = {
 
 /* --- messages --- */
 
+static const char *subject = "";
+
+void
+program_about(const char *about)
+{
+	subject = about;
+}
+
 /* One write, so that lines of several filters in a pipe do not mix. */
 static void
 say_line(const char *text)
 {
 	char line[MESSAGE_MAX + 200];
-	int length = snprintf(line, sizeof line - 1, "%s: %s", name_of_program, text);
+	int length = snprintf(line, sizeof line - 1, "%s: %s%s", name_of_program, subject, text);
 
 	if (length < 0)
 		return;
@@ -118,6 +126,12 @@ program_fail(const char *format, ...)
 	SAY(format);
 }
 
+static bool
+has_failed(void)
+{
+	return atomic_load(&status) == PROGRAM_FAILED;
+}
+
 void
 program_usage(const char *format, ...)
 {
@@ -127,9 +141,11 @@ program_usage(const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof text - 100, format, args);
 	va_end(args);
-	snprintf(text + strlen(text), 100, " (try %.60s --help)", name_of_program);
+	/* what is asked for may be missing only because an input could not be read */
+	if (!has_failed())
+		snprintf(text + strlen(text), 100, " (try %.60s --help)", name_of_program);
 	say_line(text);
-	exit(PROGRAM_BAD_USAGE);
+	exit(has_failed() ? PROGRAM_FAILED : PROGRAM_BAD_USAGE);
 }
 
 void
@@ -167,12 +183,6 @@ program_status_raise(enum program_status to)
 
 	while (gravity(now) < gravity((int)to) && !atomic_compare_exchange_weak(&status, &now, (int)to))
 		continue;
-}
-
-static bool
-has_failed(void)
-{
-	return atomic_load(&status) == PROGRAM_FAILED;
 }
 
 const char *

@@ -2,6 +2,8 @@
  * row_printer: cells one after another; a form says what stands between them. */
 #include "report/row_printer.h"
 
+#include "base/text_table.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -128,6 +130,28 @@ row_count(struct row_printer *rows, uint64_t value)
 	end_value(rows);
 }
 
+/* Of many rows the same few numbers are printed again and again, and the shortest text of one takes trials. */
+static void
+print_exact(struct row_printer *rows, double value)
+{
+	struct text_buffer *to = &rows->printer->text;
+	struct printed_real *known;
+	uint64_t bits;
+	size_t from = to->count;
+
+	memcpy(&bits, &value, sizeof bits);
+	known = &rows->reals[hash_pair(bits, 0) % PRINTED_REALS];
+	if (known->size > 0 && known->bits == bits) {
+		add_text(to, text_of(known->text, known->size));
+		return;
+	}
+	add_real(to, value);
+	if (to->count - from > sizeof known->text)
+		return;
+	*known = (struct printed_real){ .bits = bits, .size = (unsigned char)(to->count - from) };
+	memcpy(known->text, to->at + from, known->size);
+}
+
 void
 row_real(struct row_printer *rows, double value, int digits)
 {
@@ -137,7 +161,7 @@ row_real(struct row_printer *rows, double value, int digits)
 	else if (rows->form == ROWS_NDJSON && !isfinite(value))
 		add_string(&rows->printer->text, "null");
 	else
-		add_real(&rows->printer->text, value);
+		print_exact(rows, value);
 	end_value(rows);
 }
 

@@ -8,6 +8,11 @@
 
 enum row_form { ROWS_TEXT, ROWS_TSV, ROWS_NDJSON };
 
+#define PRINTED_REALS 256
+
+/* A number whose exact text is known. */
+struct printed_real { uint64_t bits; unsigned char size; char text[31]; };
+
 struct row_printer {
 	enum row_form form;
 	struct printer *printer;	/* borrowed */
@@ -17,6 +22,7 @@ struct row_printer {
 	unsigned columns;
 	unsigned at;			/* of the present row */
 	struct table table;
+	struct printed_real reals[PRINTED_REALS];	/* by a hash of the number */
 };
 
 /* names: NULL-terminated. */

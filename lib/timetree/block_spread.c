@@ -17,6 +17,8 @@ block_add(const struct block_exposure *side, struct block_counts *row, uint64_t 
 {
 	double x = (double)count, pair = row->pending + x;
 
+	if (count == 0 && !(row->pending > 0))		/* most rows in most blocks */
+		return;
 	row->sum += x;
 	row->squares[BLOCKS_SINGLE] += x * x;
 	row->products[BLOCKS_SINGLE] += x * side->now;

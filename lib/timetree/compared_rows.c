@@ -160,26 +160,37 @@ is_large(struct comparison *c, const struct compared_row *row, double least)
 	return false;
 }
 
-size_t
-compared_rows_choose(struct comparison *c, struct compared_row *rows, size_t count, size_t most, double least)
+void
+compared_rows_mark(struct comparison *c, const struct compared_row *rows, size_t count, size_t most, double least,
+		   bool *worth)
 {
-	struct weighed *weighed = mem_new(count + 1, sizeof *weighed);
-	bool *chosen = mem_new(count + 1, sizeof *chosen);
-	size_t n = 0, left = 0, taken = 0;
+	struct weighed *weighed = most == 0 ? NULL : mem_new(count + 1, sizeof *weighed);
+	size_t n = 0, taken = 0;
 
-	for (size_t i = 0; i < count; i++)
-		if (is_large(c, &rows[i], least))
+	for (size_t i = 0; i < count; i++) {
+		worth[i] = is_large(c, &rows[i], least);
+		if (worth[i] && most > 0)
 			weighed[n++] = (struct weighed){ &rows[i], i };
-	if (most > 0)
+	}
+	if (n > 0)
 		qsort(weighed, n, sizeof *weighed, compare_worth);
 	for (size_t i = 0; i < n; i++) {
 		taken = i > 0 && weighed[i].row->side == weighed[i - 1].row->side ? taken : 0;
-		chosen[weighed[i].at] = most == 0 || taken++ < most;
+		worth[weighed[i].at] = taken++ < most;
 	}
-	for (size_t i = 0; i < count; i++)
-		if (chosen[i])
-			rows[left++] = rows[i];
 	free(weighed);
-	free(chosen);
+}
+
+size_t
+compared_rows_choose(struct comparison *c, struct compared_row *rows, size_t count, size_t most, double least)
+{
+	bool *worth = mem_new(count + 1, sizeof *worth);
+	size_t left = 0;
+
+	compared_rows_mark(c, rows, count, most, least, worth);
+	for (size_t i = 0; i < count; i++)
+		if (worth[i])
+			rows[left++] = rows[i];
+	free(worth);
 	return left;
 }

@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define BOUNDED_PARTS 3	/* a count, how much of it is estimated, and how much that can be instead */
 
@@ -31,6 +32,7 @@ struct comparison {
 	struct comparison_options options;
 	struct call_tree tree;
 	struct side *sides;
+	ARRAY(uint64_t) block;		/* what each row of a measure has in the block at hand */
 	double quantiles[BLOCKS_OF_SIDE * 2 + 1];	/* by degrees of freedom; 0: not yet known */
 };
 
@@ -62,6 +64,7 @@ comparison_close(struct comparison *c)
 			array_release(&c->sides[s].measured[m].blocks);
 		}
 	free(c->sides);
+	array_release(&c->block);
 	call_tree_release(&c->tree);
 	free(c);
 }
@@ -330,16 +333,15 @@ add_block(struct comparison *c, unsigned number, double exposure)
 	block_begin(&side->exposure, exposure);
 	for (unsigned m = 0; m < MEASURES; m++) {
 		size_t rows = rows_of(c, m);
-		uint64_t *counts;
 
 		if ((c->options.measures >> m & 1) == 0)
 			continue;
-		counts = mem_new(rows, sizeof *counts);
-		count_rows(c, m, c->options.sides, counts);
+		array_lengthen(&c->block, rows);
+		memset(c->block.at, 0, rows * sizeof *c->block.at);
+		count_rows(c, m, c->options.sides, c->block.at);
 		array_lengthen(&side->measured[m].blocks, rows);
 		for (size_t row = 0; row < rows; row++)
-			block_add(&side->exposure, &side->measured[m].blocks.at[row], counts[row]);
-		free(counts);
+			block_add(&side->exposure, &side->measured[m].blocks.at[row], c->block.at[row]);
 	}
 	block_end(&side->exposure);
 }

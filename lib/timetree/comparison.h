@@ -96,9 +96,11 @@ size_t compared_rows_part_echoes(struct compared_row *rows, size_t count);
 /* Side by side, the largest growth first. */
 void compared_rows_sort(struct compared_row *rows, size_t count);
 
-/* The rows that are worth showing, at most `most` of each side (0: all), with at least `least` percent in one of the
- * two: those that are sure before others, then those that changed most. They keep their order. Returns how many are
- * left. */
+/* Marks the rows that are worth showing, at most `most` of each side (0: all), with at least `least` percent in one of
+ * the two: those that are sure before others, then those that changed most. */
+void compared_rows_mark(struct comparison *c, const struct compared_row *rows, size_t count, size_t most, double least,
+			bool *worth);
+/* Keeps only these, in their order. Returns how many are left. */
 size_t compared_rows_choose(struct comparison *c, struct compared_row *rows, size_t count, size_t most, double least);
 
 #endif

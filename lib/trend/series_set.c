@@ -145,6 +145,12 @@ series_matches(const struct series *series, const char *pattern)
 	series_add_name(series, &text);
 	add_char(&text, '\0');
 	matches |= fnmatch(pattern, text.at, 0) == 0;
+	if (!matches && series->label.size > 0) {
+		text.count = 0;
+		add_text(&text, series->label);
+		add_char(&text, '\0');
+		matches = fnmatch(pattern, text.at, 0) == 0;
+	}
 	array_release(&text);
 	return matches;
 }
@@ -257,8 +263,21 @@ series_key(enum stk_series kind, struct stk_text name, struct stk_text part)
 	return hash | (hash == 0);
 }
 
+static struct stk_text
+kept_label(struct series_set *set, struct stk_text label)
+{
+	return text_table_text(&set->subjects, text_table_number(&set->subjects, label));
+}
+
 uint32_t
 series_set_find(struct series_set *set, enum stk_series kind, struct stk_text name, struct stk_text part)
+{
+	return series_set_find_labelled(set, kind, name, part, text_of("", 0));
+}
+
+uint32_t
+series_set_find_labelled(struct series_set *set, enum stk_series kind, struct stk_text name, struct stk_text part,
+			 struct stk_text label)
 {
 	struct text_buffer key = { 0 };
 	uint32_t number;
@@ -280,6 +299,8 @@ series_set_find(struct series_set *set, enum stk_series kind, struct stk_text na
 					   .lane = new_lane,
 					   .hours.least = kind == STK_SERIES_METRIC && metric_hours_are_least(name),
 					   .rules = &set->rules[0] };
+		if (label.size > 0)
+			series->label = kept_label(set, label);
 		series->hidden = !is_asked_for(set, series);
 		series->stage = series->hidden && !set->options->follow_all ? NOT_FOLLOWED : 0;
 		hash_map_put(&set->by_key, series->key, number);
@@ -340,7 +361,7 @@ series_set_clone(struct series_set *set, uint32_t from, uint32_t to)
 void
 series_set_label(struct series_set *set, uint32_t number, struct stk_text label)
 {
-	set->series.at[number - 1].label = text_table_text(&set->subjects, text_table_number(&set->subjects, label));
+	set->series.at[number - 1].label = kept_label(set, label);
 }
 
 uint32_t

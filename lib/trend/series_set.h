@@ -152,6 +152,9 @@ series_level(const struct series *s)
 uint64_t series_key(enum stk_series kind, struct stk_text name, struct stk_text part);
 /* The number of a series, made when it is new; 0 when it is not to be followed. */
 uint32_t series_set_find(struct series_set *set, enum stk_series kind, struct stk_text name, struct stk_text part);
+/* The same with what it is called for people, by which it may have been asked for. */
+uint32_t series_set_find_labelled(struct series_set *set, enum stk_series kind, struct stk_text name,
+				  struct stk_text part, struct stk_text label);
 /* The same, but 0 when it is new. */
 uint32_t series_set_seek(const struct series_set *set, enum stk_series kind, struct stk_text name,
 			 struct stk_text part);
@@ -165,6 +168,7 @@ void series_set_clone(struct series_set *set, uint32_t from, uint32_t to);
 void series_set_label(struct series_set *set, uint32_t series, struct stk_text label);
 /* How a series is called: name, or name@part. */
 void series_add_name(const struct series *series, struct text_buffer *to);
+/* By this name, by name@part, or by its label. */
 bool series_matches(const struct series *series, const char *pattern);
 /* It has measures, and the options ask for it: views are of these. */
 bool series_is_shown(const struct series *series);

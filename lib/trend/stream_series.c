@@ -281,20 +281,23 @@ series_of_id(struct stream_series *s, unsigned which, uint64_t id, uint64_t part
 	uint64_t key[3] = { which, id, part };
 	uint32_t number = text_table_number(&s->series_keys, text_of((const char *)key, sizeof key)), series;
 	struct part of = part_of(s, part);
+	struct stk_text label = { "", 0 };
 
 	if (number <= s->series_of_key.count)
 		return s->series_of_key.at[number - 1];
 	array_lengthen(&s->series_of_key, number);
 	if (text_of_id(&s->names[which], id).size == 0)
 		return 0;
-	series = series_set_find(s->set, which == 0 ? STK_SERIES_CLASS : STK_SERIES_SEGMENT,
-				 text_of_id(&s->names[which], id), of.text);
+	if (id_table_find(&s->labels[which], id) != NULL)
+		label = text_of_id(&s->labels[which], id);
+	series = series_set_find_labelled(s->set, which == 0 ? STK_SERIES_CLASS : STK_SERIES_SEGMENT,
+					  text_of_id(&s->names[which], id), of.text, label);
 	s->series_of_key.at[number - 1] = series;
 	if (series == 0)
 		return 0;
 	series_set_edit(s->set, series)->clock = of.clock;
-	if (series_set_at(s->set, series)->label.size == 0 && id_table_find(&s->labels[which], id) != NULL)
-		series_set_label(s->set, series, text_of_id(&s->labels[which], id));
+	if (series_set_at(s->set, series)->label.size == 0 && label.size > 0)
+		series_set_label(s->set, series, label);
 	if (which == 1)
 		clone_whole(s, id, part, series);
 	return series;

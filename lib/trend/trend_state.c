@@ -427,7 +427,7 @@ take_filter(struct trend_state *r, const struct stk_filter_state *row, struct st
 	if (row->slots != 0 && row->slots != slots)
 		return stk_fail(err, STK_EDATA, "of other periods: %llu slots, not %u", (unsigned long long)row->slots,
 				slots);
-	number = series_set_find(r->set, (enum stk_series)row->series, row->name, row->part);
+	number = series_set_find_labelled(r->set, (enum stk_series)row->series, row->name, row->part, row->label);
 	((struct known_series *)id_table_at(&r->series, row->id))->number = number;
 	if (number == 0)
 		return 0;
