@@ -142,6 +142,48 @@ check 'eu-stack -a and lldb: marks and offsets are not of the names; goroutines 
 	main.start;[truncated];shop.open
 	END
 '
+check 'threadz of gperftools: names, frames with symbols and without; who made a thread is no frame' '
+	cat >threadz <<-END
+	--- threadz 1 ---
+
+	--- Thread 7f0000001000 (name: main (a/b)/77) stack: ---
+	  PC:  0x00401000: shop::sell(int)
+	       0x00402000: main
+	--- Thread 7f0000002000 (name: w/78) stack: ---
+	  creator: 0x00405000: start
+	  PC:  0x00403000 0x00404000
+	       0x00405000
+	END
+	well threadz; samples threadz thread stack >got; same - got <<-END
+	main (a/b)|main;shop::sell
+	w|[unknown];[unknown];[unknown]
+	END
+	stkcat -q -f csv --only thread out.stk | cut -d, -f3,5 >got; same - got <<-END
+	name,tid
+	main (a/b),77
+	w,78
+	END
+	printf "%s\n" "--- Thread 7f0000003000 (name: x/79) stack: ---" "  [same as previous thread]" >>threadz
+	status 1 stkcap -q -o out.stk threadz 2>err; grep "the one of the thread above" err
+'
+check 'a heap of Java in the form of gperftools: names in place of its numbers, scaled as pprof does' '
+	cat >heap <<-END
+	heap profile:      3:     300 [     3:     300] @ heapz_v2/524288
+	format = java
+	resolution = bytes
+	     3:     300 [     3:     300] @ 0x1 0x2
+	 0x1 shop.Till.open (Till.java:3)
+	 0x2 shop.Till.main (Till.java:9)
+	END
+	well heap; samples heap event stack weight | sort >got
+	python3 -c "import math; f = 1 / (1 - math.exp(-100 / 524288)); print(round(3 * f), round(300 * f))" >true; read -r blocks bytes <true
+	same - got <<-END
+	alloc_objects|shop.Till.main;shop.Till.open|$blocks
+	alloc_space/bytes|shop.Till.main;shop.Till.open|$bytes
+	inuse_objects|shop.Till.main;shop.Till.open|$blocks
+	inuse_space/bytes|shop.Till.main;shop.Till.open|$bytes
+	END
+'
 check 'folded lines after dates with a zone have that time; after one without a zone it is part of a prefix' '
 	printf "%s\n" "2026-03-04T05:06:07.25Z main;work 3" "2026-03-04T05:06:08+02:00 main;idle 1" "main;work 2" >dated
 	well dated; samples dated time stack weight >got; same - got <<-END

@@ -115,6 +115,7 @@ check 'Shenandoah: a cycle has the heap before the first clean-up and after the 
 	test "$(grep -c heap.before got)" -eq 2
 	grep "heap.before 41943040.0" got; grep "heap.used 8388608.0" got; grep "heap.before 42991616.0" got; grep "heap.used 9437184.0" got
 	test "$(grep -c "gc.pause " got)" -eq 3; grep "gc.concurrent.marking 0.01" got
+	status 1 grep gc.cause got	# what is in brackets is what the cycle does besides
 	cat >a <<-END
 	[1.000s][info][gc,phases] GC(0) Y: Pause Mark Start (Major) 0.004ms
 	[1.010s][info][gc,heap  ] GC(0)  Capacity:      512M (100%)        512M (100%)        512M (100%)        768M (100%)        768M (100%)        512M (100%)

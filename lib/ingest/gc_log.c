@@ -234,7 +234,8 @@ is_pause(struct stk_text text)
 	       text_starts(text, "Minor Collection (") || text_starts(text, "Major Collection (");
 }
 
-/* The last parentheses before the heap are the cause: those before it give the kind of pause. */
+/* The last parentheses before the heap are the cause: those before it give the kind of pause, as do all with a small
+ * letter, "(unload classes)" of Shenandoah. */
 static struct stk_text
 last_cause(struct stk_text text)
 {
@@ -245,7 +246,7 @@ last_cause(struct stk_text text)
 		if (at > text.data && at[-1] == ' ') {
 			struct stk_text in = cause_in(between(at, end));
 
-			if (in.size > 0 && !is_digit(in.data[0]))
+			if (in.size > 0 && *in.data >= 'A' && *in.data <= 'Z')
 				cause = in;
 		}
 	return cause;

@@ -8,6 +8,9 @@
  *	MAPPED_LIBRARIES:				  t0: 3: 30 [5: 50]	---
  *	4a1000-4b0000 r-xp ...							--- profile
  *
+ * Heaps of Java have "format = java" and "resolution = bytes" below the head, and the names of their numbers after the
+ * records: " 0x12 com.acme.Shop.sell (Shop.java:9)".
+ *
  * CPU profiles are words of 4 or 8 bytes in either order: 0, 3, 0, the period in microseconds, 0; records of a count,
  * how many addresses, and these, leaf first; 0, 1, 0 at the end. Those of Java have 1 as the third word, and numbers in
  * place of addresses. */
@@ -210,6 +213,14 @@ read_tail(struct profile *p, const char *at, const char *end)
 	}
 }
 
+/* The heaps of Java: their numbers are named below. */
+static bool
+is_java_setting(struct profile *p, struct stk_text line)
+{
+	p->numbered |= text_is(line, "format = java");
+	return text_is(line, "format = java") || text_is(line, "resolution = bytes");
+}
+
 static void
 read_text(struct profile *p, const char *at, const char *end)
 {
@@ -226,7 +237,8 @@ read_text(struct profile *p, const char *at, const char *end)
 			read_tail(p, at, end);
 			return;
 		}
-		if (line.size == 0 || is_heap_scale_head(line, &p->scale) || is_heap_setting(line, &p->scale))
+		if (line.size == 0 || is_heap_scale_head(line, &p->scale) || is_heap_setting(line, &p->scale) ||
+		    is_java_setting(p, line) || (p->numbered && take_name(p, line)))
 			continue;
 		if (text_starts(line, JEMALLOC) && scan_decimal(&rate, line.data + line.size, &number)) {
 			p->scale = (struct heap_scale){ .rate = (double)number };

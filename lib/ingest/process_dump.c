@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * process_dump: the stacks of all threads of a process, leaf first, as tools that look from outside print them:
  * eu-stack and pstack, gdb (thread apply all bt), Go's goroutine dumps, py-spy dump, Python's faulthandler,
- * dotnet-stack, lldb (bt all), jhsdb jstack --mixed. They differ only in the line above a stack and in the lines of
- * frames. */
+ * dotnet-stack, lldb (bt all), jhsdb jstack --mixed, threadz of gperftools. They differ only in the line above a stack
+ * and in the lines of frames. */
 #include "ingest/civil_moment.h"
 #include "ingest/ingest.h"
 #include "ingest/text_lines.h"
@@ -94,6 +94,20 @@ read_mixed_thread(struct stk_text line, struct found_sample *sample)
 
 	return take_words(&line, dashes) && take_number(&line, &sample->tid) && text_starts(line, " ---------------") &&
 	       text_ends(line, "-");
+}
+
+/* "--- Thread 7f0000001000 (name: main/77) stack: ---" of threadz */
+static bool
+read_threadz(struct stk_text line, struct found_sample *sample)
+{
+	const char *name = text_find(line, " (name: "), *end = line.data + line.size;
+	const char *slash = name != NULL ? memrchr(name, '/', (size_t)(end - name)) : NULL, *at = slash;
+
+	if (!text_starts(line, "--- Thread ") || slash == NULL || !text_ends(line, ") stack: ---"))
+		return false;
+	at++;
+	sample->name = between(name + strlen(" (name: "), slash);
+	return scan_decimal(&at, end, &sample->tid) && *at == ')';
 }
 
 /* " [MainThread] (most recent call first):", as Python 3.14 writes it: the thread's name. */
@@ -188,7 +202,7 @@ is_thread(struct stk_text line, struct found_sample *sample)
 	case 'g': return read_goroutine(line, sample);
 	case 'T': return read_tid(line, sample) || read_thread(line, sample);
 	case 'C': return read_thread(line, sample) || read_c_stack(line, sample);
-	case '-': return read_mixed_thread(line, sample);
+	case '-': return read_mixed_thread(line, sample) || read_threadz(line, sample);
 	case '*':
 	case ' ': return read_lldb_thread(line, sample);
 	default:  return false;
@@ -495,6 +509,40 @@ is_variable(struct stk_text line, struct stk_text stack)
 	return text_starts(line, "        ") && text_starts(stack, "    ") && stack.size > 4 && stack.data[4] > ' ';
 }
 
+/* The line before "  PC:  0x4010a0: sell" or "       0x4020b0 0x4030c0" may say who made the thread, which is no frame. */
+static void
+read_threadz_stack(struct stack_reading *reading, struct stk_text stack)
+{
+	const char *end = stack.data + stack.size;
+
+	for (struct stk_text line = line_at(stack.data, end); line.data < end; line = line_after(line, end)) {
+		struct stk_text words = trimmed(unindented(line));
+
+		(void)take_words(&words, "PC:");
+		words = unindented(words);
+		if (text_find(words, "same as previous thread") != NULL)
+			stack_broken(reading, line, "a stack that is said to be the one of the thread above");
+		else if (text_starts(words, "0x") && text_find(words, ": ") != NULL)
+			stack_frame(reading, words);
+		while (text_starts(words, "0x") && text_find(words, ": ") == NULL) {
+			const char *blank = memchr(words.data, ' ', words.size);
+			const char *stop = blank != NULL ? blank : words.data + words.size;
+
+			stack_frame(reading, between(words.data, stop));
+			words = unindented(between(stop, words.data + words.size));
+		}
+	}
+}
+
+static bool
+is_threadz_stack(struct stk_text stack)
+{
+	struct stk_text words = unindented(stack);
+
+	return text_starts(words, "PC:") || text_starts(words, "creator: 0x") ||
+	       text_starts(words, "[same as previous thread") || text_starts(words, "same as previous thread");
+}
+
 static void
 read_stack(struct stack_reading *reading, struct stk_text stack)
 {
@@ -502,6 +550,10 @@ read_stack(struct stack_reading *reading, struct stk_text stack)
 
 	if (stack.size > 0 && *stack.data == '#') {
 		read_numbered_stack(reading, stack);
+		return;
+	}
+	if (is_threadz_stack(stack)) {
+		read_threadz_stack(reading, stack);
 		return;
 	}
 	for (struct stk_text line = line_at(stack.data, end); line.data < end; line = line_after(line, end)) {
@@ -837,6 +889,18 @@ read_mixed_frame(struct frame_parts *parts, struct stk_text line)
 	return true;
 }
 
+/* "0x4010a0: sell", or the address alone */
+static bool
+read_threadz_frame(struct frame_parts *parts, struct stk_text line)
+{
+	if (!text_starts(line, "0x") || !take_number(&line, &parts->address) ||
+	    !(line.size == 0 || take_words(&line, ": ")))
+		return false;
+	parts->form = STK_FORM_NATIVE;
+	parts->function = line.size > 0 ? line : text_from("[unknown]");
+	return true;
+}
+
 /* "Binary file "/lib/libc.so.6", at read+0x1f [0x7f30]", and without a symbol "at +0x3f" */
 static bool
 read_binary_frame(struct frame_parts *parts, struct stk_text line)
@@ -876,7 +940,7 @@ read_frame(struct frame_parts *parts, struct stk_text text)
 	if (line.size == 0)
 		return false;
 	line = unindented(line);
-	if (read_lldb_frame(parts, line) || read_mixed_frame(parts, line))
+	if (read_lldb_frame(parts, line) || read_threadz_frame(parts, line) || read_mixed_frame(parts, line))
 		return true;
 	*parts = (struct frame_parts){ 0 };
 	if (take_words(&line, "Binary file \""))
@@ -955,6 +1019,8 @@ is_certain_frame(struct stk_text line, const char *end)
 		return is_frame(line);
 	if (words.data == line.data)
 		return is_mixed_frame(line) || (is_call(line) && is_place(line_after(line, end)));
+	if (text_starts(words, "PC:") || text_starts(words, "creator: 0x"))
+		return true;
 	if (text_starts(words, "File \""))
 		return text_find(words, "\", line ") != NULL;
 	if (text_starts(words, "* frame #") || text_starts(words, "frame #"))
@@ -999,7 +1065,7 @@ find(struct stk_text text)
 
 const struct text_format process_dump_format = {
 	.name = "process-dump",
-	.about = "eu-stack, gdb, lldb, goroutines, py-spy, faulthandler, dotnet-stack, jhsdb --mixed",
+	.about = "eu-stack, gdb, lldb, goroutines, py-spy, faulthandler, dotnet-stack, jhsdb, threadz",
 	.stack_after = 1,
 	.shown_by = "lines \"Thread N (...)\", \"goroutine N [...]:\", \"TID N:\" with frames below",
 	.clock = STK_CLOCK_WALL,
