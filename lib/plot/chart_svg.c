@@ -207,13 +207,18 @@ add_curve(struct text_buffer *to, const struct plot *p, const double *at, const 
 	add_format(to, "<path class=\"%s\" d=\"", class);
 	for (unsigned b = 0; b < p->bins; b++) {
 		double value = bin_value(p, at, b);
+		bool alone = !drawn && (b + 1 == p->bins || isnan(bin_value(p, at, b + 1)));
 
-		if (!isnan(value))
-			add_point(to, drawn ? 'L' : 'M', bin_place(p, b + 0.5), height_of(p, value));
 		drawn = !isnan(value);
-		if (drawn && (b + 1 == p->bins || isnan(bin_value(p, at, b + 1))) &&
-		    (b == 0 || isnan(bin_value(p, at, b - 1))))
-			add_string(to, "h1");	/* a point by itself */
+		if (!drawn)
+			continue;
+		/* A value by itself is as wide as its column. */
+		add_point(to, alone || b == 0 || isnan(bin_value(p, at, b - 1)) ? 'M' : 'L',
+			  bin_place(p, alone ? b : b + 0.5), height_of(p, value));
+		if (alone) {
+			add_char(to, 'h');
+			add_coordinate(to, fmax(bin_place(p, b + 1.0) - bin_place(p, b), 1));
+		}
 	}
 	add_string(to, "\"/>\n");
 }

@@ -72,7 +72,7 @@ class Plot {
 			const value = this.value(at, b), alone = !drawn && (b + 1 === this.bins || this.value(at, b + 1) === null);
 
 			if (value !== null)
-				path += `${drawn ? 'L' : 'M'}${this.x(this.from + (b + 0.5) * this.each)} ${this.y(value)}${alone ? 'h1' : ''}`;
+				path += `${drawn ? 'L' : 'M'}${this.x(this.from + (alone ? b : b + 0.5) * this.each)} ${this.y(value)}${alone ? `h${Math.max(this.wide / this.bins, 1)}` : ''}`;
 			drawn = value !== null;
 		}
 		return path;

@@ -15,7 +15,7 @@ function overweight(before, after, whole, scale) {
 		return 'gone';
 	if (Math.abs(B - A) < 2 * Math.sqrt(A + B))
 		return '\u2013';
-	return `${Math.round(100 * ((after - a) / a) / ((B - A) / A))}\u2009%`;
+	return `${Math.round(100 * ((after - a) / a) / ((B - A) / A))}\u2009%`.replace('-', '\u2212');
 }
 
 // One letter a cell: eighths of the function's largest cell.

@@ -108,7 +108,10 @@ class ThreadsPicture {
 		for (let ms = Math.ceil((T0_MS + this.from) / step) * step - T0_MS; ms < this.to; ms += step) {
 			context.fillStyle = this.colours.line;
 			context.fillRect(this.x(ms), 4, 1, TIMES_PIXELS - 4);
-			this.text(context, step >= 864e5 ? civil(T0_MS + ms).date : clockText(T0_MS + ms), this.x(ms) + 4, 11, Math.max(this.width - this.x(ms) - 4, 0), this.colours.second);
+			const text = step >= 864e5 ? civil(T0_MS + ms).date : clockText(T0_MS + ms);
+
+			if (this.x(ms) + 4 + context.measureText(text).width <= this.width)
+				this.text(context, text, this.x(ms) + 4, 11, this.width, this.colours.second);
 		}
 		drawn.forEach((finding, i) => this.drawFinding(context, finding, i, TIMES_PIXELS + i * FINDING_PIXELS));
 	}
@@ -126,13 +129,10 @@ class ThreadsPicture {
 		context.fillStyle = finding.severity === 'critical' ? CRITICAL_FILL : WARNING_FILL;
 		context.fillRect(from, y + 1, Math.max(to - from, 3), FINDING_PIXELS - 3);
 		if (worst && to - from > 90) {
-			context.save();
-			context.beginPath();
-			context.rect(from, y, to - from - 4, FINDING_PIXELS);
-			context.clip();
+			const text = visible(finding.summary), most = Math.floor((to - from - 8) / this.letter);
+
 			context.fillStyle = '#000';
-			context.fillText(visible(finding.summary).slice(0, 300), from + 4, y + 7);
-			context.restore();
+			context.fillText(text.length <= most ? text : `${text.slice(0, most - 1)}\u2026`, from + 4, y + 7, to - from - 8);
 		}
 	}
 
