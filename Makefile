@@ -252,6 +252,9 @@ bench-live: all ## measures the cost of live capture, compared with jstack, jatt
 soak: all ## captures for an hour while VMs come and go, then kills 1,000 captures; needs a JDK
 	@STKBIN=$(abspath $(B))/bin scripts/soak
 
+torture: all $(TOOLS:%.c=$(B)/%) ## makes calls of every filter fail, and kills them: TORTURE_MOST, TORTURE_KILLS, TORTURE_FILTER, TORTURE_JOBS (see scripts/torture)
+	@STKBIN=$(abspath $(B))/bin scripts/torture
+
 path-experiment: all ## measures psp0 to psp3 against spp, prepp and pap, as their source did; needs clang
 	@STKBIN=$(B)/bin scripts/path-experiment
 
@@ -327,7 +330,7 @@ dist: ## makes dist/stkpipe-VERSION.tar.gz from the committed tree
 clean: ## removes the build folders
 	rm -rf $(if $(filter $(CURDIR)/%,$(abspath $(B))),build build-* dist .prove,$(addprefix $(B)/,bench bin cmd include lib scripts t flags version libstkhouse.a))
 
-.PHONY: all FORCE help demo shots check format headers lint bench bench-live bench-path path-experiment exactness accuracy soak fuzz fuzz-filters install dist clean mutate tests
+.PHONY: all FORCE help demo shots check format headers lint bench bench-live bench-path path-experiment exactness accuracy soak torture fuzz fuzz-filters install dist clean mutate tests
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:

@@ -123,4 +123,43 @@ check 'after an input that fails the next is read' '
 	test $got -eq 3
 	same good.ndjson out
 '
+check 'a stream of inputs that could not be read is not complete: whoever reads it learns so, also from a pipe' '
+	for run in "stkcat -S" "stkcat --merge --sort" "stkclass -q"; do
+		with pread:1 $run good.stk good.stk >out.stk 2>err
+		test $got -eq 3
+		status 1 stkcat --check out.stk 2>err
+		grep "^stkcat: out.stk: incomplete: its own input was damaged or truncated in 1 place" err
+		$run nowhere good.stk 2>/dev/null | status 1 stkcat --check - 2>err
+		grep "^stkcat: -: incomplete" err || { cat err; false; }
+	done
+	stkcat -S good.stk good.stk | stkcat --check -
+'
+check 'what is not found because an input could not be read is a failure, not a wrong usage' '
+	with pread:1 stkclass --class 1 good.stk >out 2>err
+	test $got -eq 3
+	grep "Input/output error" err
+	status 1 grep "try stkclass --help" err
+	status 2 stkclass --class 1000 good.stk 2>err
+	grep "try stkclass --help" err
+'
+check 'no memory for a scheme or for the head of a stream: status 3' '
+	printf "scheme: s\ngroups:\n  - {name: A, members: [a]}\n" >scheme.yaml
+	n=1 met=0
+	while with malloc:$n stkgroup -q -s scheme.yaml -f tsv good.stk >out 2>err; test $hit = yes; do
+		test $got -eq 0 -o $got -eq 3 || { echo "status $got at malloc $n"; cat err; false; }
+		test $got -eq 0 || met=$((met + 1))
+		n=$((n + 7))
+	done
+	test $met -gt 3
+	if have stkpath; then
+		for n in $(seq 1 40); do
+			with malloc:$n stkpath samples good.stk >out 2>err
+			test $got -eq 3 || stkcat --check out || { echo "malloc $n"; false; }
+		done
+		for n in 1 2 3 4; do
+			with write:$n stkpath samples -o x.stk good.stk 2>err
+			test $hit = no -o $got -eq 3 || { echo "status $got at write $n"; false; }
+		done
+	fi
+'
 finish

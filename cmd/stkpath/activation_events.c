@@ -13,6 +13,7 @@
 
 #define LINE_MOST    4096u
 #define TOLD_MOST    10			/* lines that are wrong; the others are only counted */
+#define MAGIC_BYTES 4		/* of a record stream, and of compressed lines */
 #define THREADS_MOST 1000000u
 #define CALLS_MOST   10000000u		/* unfinished at once */
 
@@ -181,9 +182,11 @@ open_events(struct input **in, const char *path, struct text_buffer *bytes, stru
 		if (input_open(in, path, limits, err) < 0)
 			return -1;
 		array_reserve(bytes, 65536);
-		got = input_read(*in, bytes->at, 65536, err);
-		bytes->count = got > 0 ? (size_t)got : 0;
-		if (got < 0 || limits == NULL || bytes->count < 4 || memcmp(bytes->at, "\x28\xb5\x2f\xfd", 4) != 0)
+		bytes->count = 0;
+		while ((got = input_read(*in, bytes->at + bytes->count, 65536 - bytes->count, err)) > 0 &&
+		       (bytes->count += (size_t)got) < MAGIC_BYTES)
+			continue;		/* a pipe may give less at once */
+		if (got < 0 || limits == NULL || bytes->count < MAGIC_BYTES || memcmp(bytes->at, "\x28\xb5\x2f\xfd", 4) != 0)
 			break;
 		input_close(*in);		/* compressed lines; from a pipe, zstd reports the missing
 						 * beginning */

@@ -131,7 +131,7 @@ write_samples(struct sampling *s, struct stk_error *err)
 		program_warn(
 			"%zu paths of %zu functions are left out: they overlap (method ac), so that samples of them would count a call several times",
 			left_out, s->overlapping.functions.texts.count);
-	return 0;
+	return recorder_error(s->recorder, err);
 }
 
 static int

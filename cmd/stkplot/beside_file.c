@@ -2,6 +2,7 @@
  * beside_file: appears whole or not at all. */
 #include "beside_file.h"
 
+#include "base/open_file.h"
 #include "base/output.h"
 #include "plot/heat_page.h"
 
@@ -49,7 +50,7 @@ beside_is_recording(const char *operand)
 	char head[12];
 	struct stat facts;
 	bool is = false;
-	int file = open(operand, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int file = open_file(operand, O_RDONLY | O_NONBLOCK, 0);
 
 	if (file < 0)
 		return false;

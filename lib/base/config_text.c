@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/hash_map.h"
+#include "base/host.h"
 #include "base/input.h"
 #include "base/memory.h"
 
@@ -47,6 +48,8 @@ fail_parser(struct stk_error *err, const yaml_parser_t *parser)
 	yaml_mark_t mark = parser->problem_mark;
 	const char *context = parser->context == NULL ? "" : parser->context;
 
+	if (parser->error == YAML_MEMORY_ERROR)
+		host_out_of_memory(1, (size_t)(parser->input.string.end - parser->input.string.start));
 	if (parser->error == YAML_READER_ERROR)
 		return stk_fail(err, STK_EDATA, "1:1: %s at byte %zu: expected UTF-8 text", parser->problem,
 				parser->problem_offset);
@@ -194,7 +197,7 @@ config_read(struct config **out, const char *text, size_t size, struct stk_error
 	if (size > CONFIG_BYTES_MOST) {
 		result = stk_fail(err, STK_EDATA, "1:1: %zu bytes, expected at most %u", size, CONFIG_BYTES_MOST);
 	} else if (!yaml_parser_initialize(&parser)) {
-		result = stk_fail(err, STK_ESYSTEM, "libyaml cannot create a parser");
+		host_out_of_memory(1, size);
 	} else {
 		yaml_parser_set_input_string(&parser, (const unsigned char *)config->source, size);
 		yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);

@@ -42,11 +42,10 @@ has_samples(struct stream_file *file, unsigned stream)
 
 /* Whether a stream decides which event is counted; *event is that of its tree, or "". */
 static bool
-decides(struct stream_file *file, unsigned stream, char event[TREE_TEXT_MAX])
+decides(struct stream_file *file, unsigned stream, char event[TREE_TEXT_MAX], struct stk_error *why)
 {
-	struct stk_error unused = { 0 };
 	struct tree_reader *tree = NULL;
-	bool has_tree = tree_reader_open(&tree, file, stream, &unused) > 0;
+	bool has_tree = tree_reader_open(&tree, file, stream, why) > 0;
 	const struct tree_facts *facts = has_tree ? tree_reader_facts(tree) : NULL;
 	bool counts = has_tree && facts->row.rows > 0;
 
@@ -59,13 +58,16 @@ decides(struct stream_file *file, unsigned stream, char event[TREE_TEXT_MAX])
 static bool
 file_decides(const char *path, char event[TREE_TEXT_MAX])
 {
-	struct stk_error unused = { 0 };
+	struct stk_error why = { 0 };
 	struct stream_file *file = NULL;
 	bool decided = false;
 
-	if (stream_file_open_without_ids(&file, path, ignore_damage, NULL, &unused) == 0)
+	if (stream_file_open_without_ids(&file, path, ignore_damage, NULL, &why) == 0)
 		for (unsigned s = 0; s < stream_file_streams(file) && !decided; s++)
-			decided = decides(file, s, event);
+			decided = decides(file, s, event, &why);
+	/* the later reader may have better luck, and would count another event */
+	if (why.code == STK_ESYSTEM)
+		program_report(path, &why);
 	stream_file_close(file);
 	return decided;
 }

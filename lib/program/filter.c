@@ -20,6 +20,15 @@
 
 #define FOLLOW_PAUSE_MS 100
 
+static uint64_t unlisted;	/* folders that could not be listed since the last input was begun */
+
+static void
+complain(const char *path, const struct stk_error *why)
+{
+	program_report(path, why);
+	unlisted++;
+}
+
 int
 filter_open(struct filter *filter, char **operands, int count, struct stk_error *err)
 {
@@ -32,7 +41,7 @@ filter_open(struct filter *filter, char **operands, int count, struct stk_error 
 		return -1;
 	filter->operands = operands;
 	filter->operands_count = count;
-	return file_list_open(&filter->files, operands, count, program_report);
+	return file_list_open(&filter->files, operands, count, complain);
 }
 
 static int
@@ -186,11 +195,31 @@ is_growing(void *context)
 	return true;
 }
 
+/* An input, or several, that nobody could read: what is written is no more complete than one of damaged input. */
+static void
+note_unread(struct filter *filter, uint64_t inputs)
+{
+	filter->lost += inputs;
+	if (filter->writer != NULL)
+		stk_writer_lost(filter->writer, inputs);
+}
+
+/* The next of the files; folders that could not be listed meanwhile are inputs, too. */
+static const char *
+next_name(struct filter *filter)
+{
+	const char *name = file_list_next(filter->files);
+
+	note_unread(filter, unlisted);
+	unlisted = 0;
+	return name;
+}
+
 /* Opens the next input that can be opened: 1, 0 when there is none left, -1. */
 static int
 next_input(struct filter *filter, struct stk_error *err)
 {
-	while ((filter->name = file_list_next(filter->files)) != NULL) {
+	while ((filter->name = next_name(filter)) != NULL) {
 		struct stk_error why = { 0 };
 		struct stk_reader_options options = {
 			.read = read_input, .context = filter, .damage = tell_damage, .damage_context = filter
@@ -199,6 +228,7 @@ next_input(struct filter *filter, struct stk_error *err)
 
 		if (input_open_one(&filter->input, filter->name, &limits, &why) < 0) {
 			program_report(filter->name, &why);
+			note_unread(filter, 1);
 			continue;
 		}
 		filter->at = 0;
@@ -407,9 +437,7 @@ filter_next(struct filter *filter, struct stk_block *block, struct stk_error *er
 		}
 		if (got < 0 && !program_stopping()) {
 			program_report(filter->name, &why);
-			filter->lost++;
-			if (filter->writer != NULL)
-				stk_writer_lost(filter->writer, 1);
+			note_unread(filter, 1);
 		}
 		leave_input(filter, got == 0);
 	}

@@ -126,6 +126,12 @@ program_fail(const char *format, ...)
 	SAY(format);
 }
 
+static bool
+has_failed(void)
+{
+	return atomic_load(&status) == PROGRAM_FAILED;
+}
+
 void
 program_usage(const char *format, ...)
 {
@@ -135,9 +141,11 @@ program_usage(const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof text - 100, format, args);
 	va_end(args);
-	snprintf(text + strlen(text), 100, " (try %.60s --help)", name_of_program);
+	/* what is asked for may be missing only because an input could not be read */
+	if (!has_failed())
+		snprintf(text + strlen(text), 100, " (try %.60s --help)", name_of_program);
 	say_line(text);
-	exit(PROGRAM_BAD_USAGE);
+	exit(has_failed() ? PROGRAM_FAILED : PROGRAM_BAD_USAGE);
 }
 
 void
@@ -175,12 +183,6 @@ program_status_raise(enum program_status to)
 
 	while (gravity(now) < gravity((int)to) && !atomic_compare_exchange_weak(&status, &now, (int)to))
 		continue;
-}
-
-static bool
-has_failed(void)
-{
-	return atomic_load(&status) == PROGRAM_FAILED;
 }
 
 const char *

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/host.h"
+#include "base/open_file.h"
 #include "base/temp_file.h"
 #include "base/text_buffer.h"
 
@@ -225,7 +226,7 @@ copy_file(const char *file, struct output *to, struct stk_error *err)
 {
 	char *room;
 	ssize_t got;
-	int fd = open(file, O_RDONLY | O_CLOEXEC), result = 0;
+	int fd = open_file(file, O_RDONLY, 0), result = 0;
 
 	if (fd < 0)
 		return stk_fail_errno(err, "cannot read %s", file);

@@ -321,15 +321,25 @@ take_threads(struct summary *s, struct stk_reader *reader, const struct stk_bloc
 	return 0;
 }
 
-static void
-count_other(struct summary *s, const struct stk_block *block)
+/* Rows of a kind that is only counted. From a file, blocks that lie outside the window are not read; from a pipe they
+ * are, so that it is asked of rows. */
+static int
+count_other(struct summary *s, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
 {
+	const uint32_t *rows;
+	uint32_t count;
+
+	if (selection_rows(s->report.selection, reader, block, &rows, &count, err) < 0)
+		return -1;
+	if (count == 0)
+		return 0;
 	s->scratch.count = 0;
 	if (block->schema == NULL)
 		add_format(&s->scratch, "#%u", block->kind);
 	else
 		add_string(&s->scratch, block->schema->name);
-	tally_add(&s->other_kinds, text_in(&s->scratch, 0), block->rows);
+	tally_add(&s->other_kinds, text_in(&s->scratch, 0), count);
+	return 0;
 }
 
 static bool
@@ -355,7 +365,7 @@ summary_take(void *context, struct stk_reader *reader, const struct stk_block *b
 	else if (block->kind == STK_THREAD)
 		return take_threads(s, reader, block, err);
 	else if (!is_shown(block->kind) && (block->schema == NULL || !block->schema->definition))
-		count_other(s, block);
+		return count_other(s, reader, block, err);
 	if (!is_shown(block->kind))
 		return 0;
 	if (selection_rows(s->report.selection, reader, block, &rows, &count, err) < 0 ||

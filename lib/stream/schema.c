@@ -5,8 +5,8 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/memory.h"
+#include "base/text_buffer.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #define KIND_NUMBER_END STK_KIND_COUNT	/* the table's numbers are below */
@@ -121,28 +121,33 @@ stk_schema_find(const struct stk_schema *schema, struct stk_text name)
 /* --- to text --- */
 
 static void
-write_type(FILE *to, const struct stk_schema *schema, const struct stk_column_schema *column)
+add_type(struct text_buffer *to, const struct stk_schema *schema, const struct stk_column_schema *column)
 {
 	static const char *const names[] = { "text", "count", "number", "real", "time", "span" };
 
 	if (column->type == STK_TYPE_ID) {
-		fprintf(to, "id:%s", schema->kind[column->refers].name);
+		add_string(to, "id:");
+		add_string(to, schema->kind[column->refers].name);
 	} else if (column->type == STK_TYPE_ENUM) {
-		for (size_t n = 0; column->names[n] != NULL; n++)
-			fprintf(to, "%s%s", n == 0 ? "enum:" : "|", column->names[n]);
+		for (size_t n = 0; column->names[n] != NULL; n++) {
+			add_string(to, n == 0 ? "enum:" : "|");
+			add_string(to, column->names[n]);
+		}
 	} else {
-		fputs(names[column->type], to);
+		add_string(to, names[column->type]);
 	}
 }
 
 static void
-write_kind(FILE *to, const struct stk_schema *schema, const struct stk_kind_schema *kind)
+add_kind(struct text_buffer *to, const struct stk_schema *schema, const struct stk_kind_schema *kind)
 {
-	fprintf(to, "kind %u %s %s\n", kind->number, kind->name, kind->definition ? "definition" : "row");
+	add_format(to, "kind %u %s %s\n", kind->number, kind->name, kind->definition ? "definition" : "row");
 	for (unsigned c = 0; c < kind->columns; c++) {
-		fprintf(to, "column %s ", kind->column[c].name);
-		write_type(to, schema, &kind->column[c]);
-		putc('\n', to);
+		add_string(to, "column ");
+		add_string(to, kind->column[c].name);
+		add_char(to, ' ');
+		add_type(to, schema, &kind->column[c]);
+		add_char(to, '\n');
 	}
 }
 
@@ -150,14 +155,9 @@ write_kind(FILE *to, const struct stk_schema *schema, const struct stk_kind_sche
 static char *
 schema_text(const struct stk_schema *schema, const struct stk_schema *more, size_t *size)
 {
-	char *text = NULL;
-	FILE *to = open_memstream(&text, size);
+	struct text_buffer text = { 0 };
 	unsigned kinds = schema->kinds > more->kinds ? schema->kinds : more->kinds;
 
-	if (to == NULL) {
-		*size = 0;
-		return mem_new(1, 1);
-	}
 	for (unsigned k = 0; k < kinds; k++) {
 		const struct stk_kind_schema *kind =
 			k < schema->kinds && schema->kind[k].name != NULL ? &schema->kind[k] : NULL;
@@ -165,12 +165,13 @@ schema_text(const struct stk_schema *schema, const struct stk_schema *more, size
 			k < more->kinds && more->kind[k].name != NULL ? &more->kind[k] : NULL;
 
 		if (kind != NULL && (other == NULL || other->columns <= kind->columns))
-			write_kind(to, schema, kind);
+			add_kind(&text, schema, kind);
 		else if (other != NULL)
-			write_kind(to, more, other);
+			add_kind(&text, more, other);
 	}
-	fclose(to);
-	return text;
+	*size = text.count;
+	add_char(&text, '\0');
+	return text.at;
 }
 
 char *

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/memory.h"
+#include "base/open_file.h"
 #include "stkpipe/stream.h"
 #include "stream/block.h"
 #include "stream/stream_file.h"
@@ -91,7 +92,7 @@ end_stream(const char *path, const struct stream_file *file, unsigned stream, ui
 	struct stk_writer_options to = { .write = write_to, .level = STK_LEVEL_FILE };
 	int64_t end;
 	size_t keep = keep_blocks(file, stream, &end);
-	int fd = open(path, O_WRONLY | O_CLOEXEC), result = -1;
+	int fd = open_file(path, O_WRONLY, 0), result = -1;
 	struct stk_writer *writer;
 
 	to.context = &fd;
@@ -117,7 +118,7 @@ is_beginning(const char *path)
 {
 	unsigned char first[STK_BLOCK_HEADER_MAX], magic[4];
 	const char *unused;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open_file(path, O_RDONLY, 0);
 	long got = fd < 0 ? -1 : read(fd, first, sizeof first);
 
 	if (fd >= 0)

@@ -78,6 +78,7 @@ struct stk_writer {
 	bool open;				/* a head was written, its end was not */
 	bool hold;
 	uint64_t bytes, blocks, lost;		/* of the present stream */
+	struct stk_error broken;		/* why a block is missing: such a stream is never whole */
 	ARRAY(struct stk_index) index;
 	ARRAY(struct held) held;		/* by row of the index */
 	ARRAY(char) holds;			/* the texts of the index */
@@ -506,6 +507,15 @@ count_block(struct stk_writer *writer, const struct block_header *header, struct
 	});
 }
 
+/* Who writes may overlook a failure, or meet it again only at the end. */
+static int
+remember_failure(struct stk_writer *writer, const struct stk_error *err)
+{
+	if (writer->broken.code == STK_EOK)
+		writer->broken = *err;
+	return -1;
+}
+
 /* Writes the oldest job's block, waiting for it if need be. */
 static int
 write_job(struct stk_writer *writer, struct stk_error *err)
@@ -519,12 +529,15 @@ write_job(struct stk_writer *writer, struct stk_error *err)
 	rows_give_back(writer, job->rows);
 	if (job->level >= LEVEL_THOROUGH)	/* of a failed one too: others may wait for it */
 		layout_trials_note(&writer->trials[job->header.kind], job->number, &job->header);
-	if (job->failed)
-		return stk_fail(err, STK_ESYSTEM, "a block could not be compressed");
+	if (job->failed) {
+		(void)stk_fail(err, STK_ESYSTEM, "a block could not be compressed");
+		return remember_failure(writer, err);
+	}
 	count_block(writer, &job->header, text_of((const char *)job->holds.at, job->holds.count));
-	if (write_bytes(writer, job->header_bytes, job->header_size, err) < 0)
-		return -1;
-	return write_bytes(writer, job->stored.at, job->stored.count, err);
+	if (write_bytes(writer, job->header_bytes, job->header_size, err) < 0 ||
+	    write_bytes(writer, job->stored.at, job->stored.count, err) < 0)
+		return remember_failure(writer, err);
+	return 0;
 }
 
 static int
@@ -1029,6 +1042,11 @@ stk_writer_close(struct stk_writer *writer, bool whole, struct stk_error *err)
 
 	if (writer == NULL)
 		return 0;
+	if (whole && writer->broken.code != STK_EOK) {
+		*err = writer->broken;
+		writer_free(writer);
+		return -1;
+	}
 	if (whole && !writer->open)
 		/* nothing was written: an empty stream is a stream */
 		result = stk_writer_head(writer, NULL, err);

@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: MIT
- * fail_io: a library to preload that makes one call go wrong: FAIL=read:3 the third read. Calls are read, pread, write,
- * pwrite, fsync (and fdatasync), rename, close, ftruncate, open (and openat), mmap; short:3 is the third write that
- * takes one byte only. FAILWITH says how: EIO, ENOSPC, EINTR, short, which passes one byte, kill, which is SIGKILL in
- * its place, or half, which writes half of it before that; else writes find the disk full, rename is not permitted, and
- * the others fail as if the disk were bad.
+ * fail_io: a library to preload that makes one call go wrong: FAIL=read:3 the third read, FAIL=read:3+ the third and
+ * all that follow. Calls are read, pread, write, pwrite, fsync (and fdatasync), rename, close, ftruncate, open (and
+ * openat), mmap; malloc (and calloc, realloc, aligned_alloc, posix_memalign), room (mmap of no file), thread
+ * (pthread_create), unlink (and unlinkat), seek (lseek), stat (fstat), lock (flock), folder (opendir); short:3 is the
+ * third write that takes one byte only. FAILWITH says how: EIO, ENOSPC, EINTR, EMFILE and others, short, which passes
+ * one byte, kill, which is SIGKILL in its place, or half, which writes half of it before that; else writes find the
+ * disk full, rename is not permitted, memory is short, and the others fail as if the disk were bad.
  *
  * Where FAIL is not set and COUNTED names a file, how many calls of each kind there were is written there at the end:
  * lines of NAME and a number.
  *
  * What counts: read and pread of files and pipes that are not empty, open of what is not the system's own, mmap of
- * files, and the others for what is written, but for stderr. Where FAILED names a file, something is in it when the
- * call has gone wrong, so that a test knows.
+ * files, and the others for what is written, but for stderr; of memory, what is asked for after libraries are loaded.
+ * Where FAILED names a file, something is in it when the call has gone wrong, so that a test knows.
  *
  *	cc -shared -fPIC -o fail_io.so fail_io.c -ldl */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -24,6 +28,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -31,13 +36,23 @@
 
 #define REAL(name, result, ...) ((result (*)(__VA_ARGS__))dlsym(RTLD_NEXT, name))
 
-static const char *const kinds[] = { "read",  "pread",     "write", "pwrite", "fsync", "rename",
-				     "close", "ftruncate", "open",  "mmap",   "short" };
+static const char *const kinds[] = { "read",   "pread", "write",  "pwrite", "fsync", "rename", "close",
+				     "ftruncate", "open", "mmap", "short",  "malloc", "room",  "thread",
+				     "unlink", "seek",  "stat",   "lock",   "folder" };
 
 #define KINDS (sizeof kinds / sizeof *kinds)
 
 static atomic_int calls[KINDS];
 static int mark_fd = -1, counts_fd = -1;
+
+/* What FAIL and FAILWITH ask for, read once: a filter may ask for memory a million times. */
+static struct { bool ready, and_all_that_follow; size_t kind; int number; const char *way; } plan = { .kind = KINDS };
+
+static int
+real_fstat(int fd, struct stat *is)
+{
+	return REAL("fstat", int, int, struct stat *)(fd, is);
+}
 
 static bool
 is_written(int fd)
@@ -46,7 +61,7 @@ is_written(int fd)
 	struct stat is;
 
 	return fd != STDERR_FILENO && flags >= 0 && (flags & O_ACCMODE) != O_RDONLY &&
-	       fstat(fd, &is) == 0 && (is.st_mode & S_IFMT) != 0;		/* no files of the kernel's own */
+	       real_fstat(fd, &is) == 0 && (is.st_mode & S_IFMT) != 0;		/* no files of the kernel's own */
 }
 
 /* Files in /proc have no size. */
@@ -55,7 +70,7 @@ is_input(int fd)
 {
 	struct stat is;
 
-	return fstat(fd, &is) == 0 && ((S_ISREG(is.st_mode) && is.st_size > 0) || S_ISFIFO(is.st_mode));
+	return real_fstat(fd, &is) == 0 && ((S_ISREG(is.st_mode) && is.st_size > 0) || S_ISFIFO(is.st_mode));
 }
 
 static bool
@@ -73,18 +88,36 @@ is_the_systems(const char *path)
 static bool
 is_chosen(const char *what)
 {
-	const char *plan = getenv("FAIL");
-	size_t size = strlen(what), kind = 0;
+	size_t kind = 0;
 	int number;
 
+	if (!plan.ready)
+		return false;
 	while (strcmp(kinds[kind], what) != 0)
 		kind++;
 	number = atomic_fetch_add(&calls[kind], 1) + 1;
-	if (plan == NULL || strncmp(plan, what, size) != 0 || plan[size] != ':' || number != atoi(plan + size + 1))
+	if (kind != plan.kind || (plan.and_all_that_follow ? number < plan.number : number != plan.number))
 		return false;
 	if (mark_fd >= 0 && syscall(SYS_write, mark_fd, "!", (size_t)1) < 0)
 		abort();
 	return true;
+}
+
+static void
+read_plan(const char *text)
+{
+	for (size_t kind = 0; text != NULL && kind < KINDS; kind++) {
+		size_t size = strlen(kinds[kind]);
+		char *end;
+
+		if (strncmp(text, kinds[kind], size) != 0 || text[size] != ':')
+			continue;
+		plan.kind = kind;
+		plan.number = (int)strtol(text + size + 1, &end, 10);
+		plan.and_all_that_follow = *end == '+';
+	}
+	plan.way = getenv("FAILWITH");
+	plan.ready = true;
 }
 
 /* Both are opened before the filter gives up writing anywhere else. */
@@ -97,6 +130,7 @@ open_files(void)
 		mark_fd = (int)syscall(SYS_openat, AT_FDCWD, mark, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 	if (counted != NULL && getenv("FAIL") == NULL)
 		counts_fd = (int)syscall(SYS_openat, AT_FDCWD, counted, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	read_plan(getenv("FAIL"));
 }
 
 __attribute__((destructor)) static void
@@ -117,9 +151,7 @@ write_counts(void)
 static bool
 is_way(const char *name)
 {
-	const char *way = getenv("FAILWITH");
-
-	return way != NULL && strcmp(way, name) == 0;
+	return plan.way != NULL && strcmp(plan.way, name) == 0;
 }
 
 /* How much of a transfer is let through: all but of short and half ones. */
@@ -130,17 +162,26 @@ part_of(size_t size)
 }
 
 static int
+error_of(const char *way, int usual)
+{
+	static const struct { const char *name; int number; } errors[] = {
+		{ "EIO", EIO },       { "ENOSPC", ENOSPC }, { "EINTR", EINTR },	  { "EMFILE", EMFILE },
+		{ "EPIPE", EPIPE },   { "ENOMEM", ENOMEM }, { "EACCES", EACCES }, { "EAGAIN", EAGAIN },
+		{ "EDQUOT", EDQUOT }, { "ENOLCK", ENOLCK }, { "ENOENT", ENOENT },
+	};
+
+	for (size_t i = 0; way != NULL && i < sizeof errors / sizeof *errors; i++)
+		if (strcmp(way, errors[i].name) == 0)
+			return errors[i].number;
+	return usual;
+}
+
+static int
 failure(int usual)
 {
-	const char *way = getenv("FAILWITH");
-
 	if (is_way("kill") || is_way("half"))
 		kill(getpid(), SIGKILL);
-	errno = way == NULL                  ? usual
-		: strcmp(way, "EIO") == 0    ? EIO
-		: strcmp(way, "ENOSPC") == 0 ? ENOSPC
-		: strcmp(way, "EINTR") == 0  ? EINTR
-					     : usual;
+	errno = error_of(plan.way, usual);
 	return -1;
 }
 
@@ -258,7 +299,107 @@ openat(int folder, const char *path, int flags, ...)
 void *
 mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
 {
-	if (fd >= 0 && is_chosen("mmap"))
-		return failure(ENODEV), MAP_FAILED;
+	if (fd >= 0 ? is_chosen("mmap") : is_chosen("room"))
+		return failure(fd >= 0 ? ENODEV : ENOMEM), MAP_FAILED;
 	return REAL("mmap", void *, void *, size_t, int, int, int, off_t)(at, size, protection, flags, fd, offset);
+}
+
+/* --- memory --- */
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *old, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+
+/* Memory is short whatever FAILWITH says, but for a kill. */
+static bool
+memory_is_short(void)
+{
+	if (!is_chosen("malloc"))
+		return false;
+	(void)failure(ENOMEM);
+	errno = ENOMEM;
+	return true;
+}
+
+void *
+malloc(size_t size)
+{
+	return memory_is_short() ? NULL : __libc_malloc(size);
+}
+
+void *
+calloc(size_t count, size_t size)
+{
+	return memory_is_short() ? NULL : __libc_calloc(count, size);
+}
+
+void *
+realloc(void *old, size_t size)
+{
+	return memory_is_short() ? NULL : __libc_realloc(old, size);
+}
+
+void *
+aligned_alloc(size_t alignment, size_t size)
+{
+	return memory_is_short() ? NULL : __libc_memalign(alignment, size);
+}
+
+int
+posix_memalign(void **to, size_t alignment, size_t size)
+{
+	void *new = memory_is_short() ? NULL : __libc_memalign(alignment, size);
+
+	if (new == NULL)
+		return ENOMEM;
+	*to = new;
+	return 0;
+}
+
+int
+pthread_create(pthread_t *to, const pthread_attr_t *how, void *(*run)(void *), void *with)
+{
+	int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
+		REAL("pthread_create", int, pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
+	return is_chosen("thread") ? failure(EAGAIN), EAGAIN : real(to, how, run, with);
+}
+
+/* --- files that are not read or written --- */
+
+int
+unlink(const char *path)
+{
+	return is_chosen("unlink") ? failure(EIO) : REAL("unlink", int, const char *)(path);
+}
+
+int
+unlinkat(int folder, const char *path, int flags)
+{
+	return is_chosen("unlink") ? failure(EIO) : REAL("unlinkat", int, int, const char *, int)(folder, path, flags);
+}
+
+off_t
+lseek(int fd, off_t offset, int from)
+{
+	return is_chosen("seek") ? failure(EIO) : REAL("lseek", off_t, int, off_t, int)(fd, offset, from);
+}
+
+int
+fstat(int fd, struct stat *is)
+{
+	return is_chosen("stat") ? failure(EIO) : real_fstat(fd, is);
+}
+
+int
+flock(int fd, int how)
+{
+	return is_chosen("lock") ? failure(ENOLCK) : REAL("flock", int, int, int)(fd, how);
+}
+
+DIR *
+opendir(const char *path)
+{
+	return is_chosen("folder") ? failure(EMFILE), NULL : REAL("opendir", DIR *, const char *)(path);
 }
