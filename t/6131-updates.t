@@ -77,6 +77,23 @@ check 'modules' '
 	END
 	stkgroup -q --generate modules --update new.yaml m.stk | same new.yaml -
 '
+check 'files with absolute paths are of the repository where they are below the folder that it was built in' '
+	have git || exit 0
+	printf "goroutine 1 [running]:\nshop/cart.Add(0x1)\n\t/home/me/shop/cart/cart.go:33 +0x1b\nmain.main()\n\t/home/me/shop/main.go:12 +0x20\nruntime.main()\n\t/usr/lib/go/cart/main.go:3 +0x1\n\n" |
+		stkcap -q -o go.stk -
+	printf "/cart/ @cart\nmain.go @main\n" >CODEOWNERS
+	status 1 stkgroup -q --generate owners --owners CODEOWNERS go.stk 2>err >out
+	grep "^stkgroup: 3 source files have absolute paths: .* --root /DIR" err
+	for root in /home/me/shop /home/me/shop/; do
+		stkgroup --generate owners --owners CODEOWNERS --root $root go.stk 2>err | sed -n "s/ *- name: //p; s/ *- { file: / /p" | tr -d "'\''}" >got
+		printf "%s\n" "@cart" " /home/me/shop/cart/cart.go " "@main" " /home/me/shop/main.go " | same - got
+		grep -qx "stkgroup: 2 of 3 source files have an owner" err
+	done
+	mkdir -p built/cart && cd built && git init -q . && touch cart/cart.go main.go && git add -A && git -c user.name=a -c user.email=a@core.example commit -qm one && cd ..
+	stkgroup --generate git --repository built --root /home/me/shop go.stk 2>err | grep -c "file: ./home/me/shop/" | grep -qx 2
+	grep -qx "stkgroup: 2 of 3 source files have a history" err
+	stkgroup -q --generate owners --owners CODEOWNERS --root /home/me/sho go.stk | grep -c file: | grep -qx 0
+'
 check 'packages by dots, by :: and by paths, of which each has its group, with a name of its own' '
 	printf "%s 1\n" "main;std::vector<int>::push_back" "main;core::fmt::write" "main;core::fmt::num::imp" "<T as core::fmt::Display>::fmt" "f(std::string)" \
 		"net/http.(*conn).serve;net/http/httputil.(*Proxy).ServeHTTP" "net.http.Old.get" "std.Old.get" "com.acme.Main\$\$Lambda/0x1.run" | stkcap -q --format folded -o p.stk -

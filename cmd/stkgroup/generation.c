@@ -87,6 +87,18 @@ print_segments(struct generation *g, struct text_buffer *to, struct stk_error *e
 	return 0;
 }
 
+/* A path such as /home/me/shop/cart.go is not that of a file in a repository. */
+static void
+say_owned(const struct generation *g, size_t owned, const char *what)
+{
+	size_t absolute = owner_generator_absolute(g->owners);
+
+	program_say("%zu of %zu source files have %s", owned, owner_generator_files(g->owners), what);
+	if (absolute > 0 && (g->settings->root == NULL || *g->settings->root != '/'))
+		program_warn("%zu source files have absolute paths: which of them are of the repository is only known "
+			     "with --root /DIR, the folder that it was built in", absolute);
+}
+
 static int
 print_codeowners(struct generation *g, const char *root, struct text_buffer *to, struct stk_error *err)
 {
@@ -94,7 +106,7 @@ print_codeowners(struct generation *g, const char *root, struct text_buffer *to,
 
 	if (owner_generator_print_codeowners(g->owners, g->settings->owners, root, g->update, to, &owned, err) < 0)
 		return -1;
-	program_say("%zu of %zu source files have an owner", owned, owner_generator_files(g->owners));
+	say_owned(g, owned, "an owner");
 	return 0;
 }
 
@@ -109,7 +121,7 @@ print_history(struct generation *g, const char *root, struct text_buffer *to, st
 	result = git_log_read(history, g->settings->repository == NULL ? "." : g->settings->repository, err);
 	if (result == 0) {
 		result = owner_generator_print_history(g->owners, history, root, g->update, to, &owned, err);
-		program_say("%zu of %zu source files have a history", owned, owner_generator_files(g->owners));
+		say_owned(g, owned, "a history");
 	}
 	file_history_close(history);
 	return result;

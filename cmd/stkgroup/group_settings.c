@@ -27,7 +27,7 @@ static const struct option_row options[] = {
 	OPT_TEXT(0, "update", &given.update, "FILE", "--generate: keep the contents of FILE"),
 	OPT_TEXT(0, "owners", &given.owners, "FILE", "--generate owners: the CODEOWNERS file"),
 	OPT_TEXT(0, "repository", &given.repository, "DIR", "--generate git: the repository (.)"),
-	OPT_TEXT(0, "root", &given.root, "DIR", "folder of the packages in the repository: src/main/java"),
+	OPT_TEXT(0, "root", &given.root, "DIR", "folder of the packages in the repository; or /DIR: where it was built"),
 	OPT_TEXT(0, "import", &import, "FILE", "convert a .stacktags or SJK categorization file into a scheme"),
 	OPT_WORD(0, "export", &export, "FORM", "stacktags, ctz", "convert the scheme for other tools"),
 	OPT_HEADING("output"),

@@ -43,6 +43,16 @@ owner_generator_files(const struct owner_generator *g)
 	return g->files.count;
 }
 
+size_t
+owner_generator_absolute(const struct owner_generator *g)
+{
+	size_t count = 0;
+
+	for (size_t f = 0; f < g->files.count; f++)
+		count += g->files.at[f].path.data[0] == '/';
+	return count;
+}
+
 static struct stk_text
 keep(struct owner_generator *g, struct stk_text text)
 {
@@ -263,17 +273,36 @@ print_owned(struct owned *owned, size_t count, const char *what, struct scheme_u
 	return 0;
 }
 
-/* The file's path in the repository: below the root when it is one of a package. */
+/* What is below a folder of an absolute path; NULL: it is not below it. */
+static const char *
+part_below(const char *path, const char *folder)
+{
+	size_t length = strlen(folder);
+
+	while (length > 0 && folder[length - 1] == '/')
+		length--;
+	return strncmp(path, folder, length) == 0 && path[length] == '/' ? path + length + 1 : NULL;
+}
+
+/* The file's path in the repository: below the root when it is one of a package. An absolute root is the folder that
+ * the repository was built in: an absolute path elsewhere is not of the repository: NULL. */
 static char *
 path_of(const struct source_file *file, const char *root)
 {
-	const char *folder = file->package.size > 0 ? root : "";
+	const char *folder = file->package.size > 0 && *root != '/' ? root : "", *below;
 	size_t length = strlen(folder), size = length + file->path.size + 2;
 	char *path = mem_new(size, 1);
 
 	(void)snprintf(path, size, "%s%s%.*s", folder, length > 0 && folder[length - 1] != '/' ? "/" : "",
 		       (int)file->path.size, file->path.data);
-	return path;
+	if (*root != '/' || *path != '/')
+		return path;
+	below = part_below(path, root);
+	if (below != NULL)
+		memmove(path, below, strlen(below) + 1);
+	else
+		free(path);
+	return below != NULL ? path : NULL;
 }
 
 /* --- CODEOWNERS --- */
@@ -378,7 +407,7 @@ owner_generator_print_codeowners(struct owner_generator *g, const char *path, co
 
 	for (size_t f = 0; result == 0 && f < g->files.count; f++) {
 		char *full = path_of(&g->files.at[f], root);
-		struct stk_text owner = owner_of(&rules, full);
+		struct stk_text owner = full == NULL ? text_of("", 0) : owner_of(&rules, full);
 
 		if (owner.size > 0)
 			*array_push(&owned) = (struct owned){ owner, &g->files.at[f] };
@@ -404,7 +433,7 @@ owner_generator_print_history(const struct owner_generator *g, const struct file
 
 	for (size_t f = 0; f < g->files.count; f++) {
 		char *path = path_of(&g->files.at[f], root);
-		struct stk_text team = file_history_team(history, text_from(path));
+		struct stk_text team = path == NULL ? text_of("", 0) : file_history_team(history, text_from(path));
 
 		if (team.size > 0)
 			*array_push(&owned) = (struct owned){ team, &g->files.at[f] };

@@ -19,11 +19,13 @@ void owner_generator_close(struct owner_generator *generator);
 void owner_generator_add(struct owner_generator *generator, const struct model *model, uint64_t stack);
 /* How many files were noted. */
 size_t owner_generator_files(const struct owner_generator *generator);
+/* And how many of them have absolute paths. */
+size_t owner_generator_absolute(const struct owner_generator *generator);
 
 /* These add the scheme in YAML to a text, or, with an existing scheme, what that does not have to that: new files to
  * the group of their owner, which is the one that is called so or has another of the owner's files, and groups of new
  * owners. They return how many of the files have an owner. root: the folder of the repository that packages are below,
- * or "". -1 with *err: nothing can be added to the existing scheme, or, by a CODEOWNERS file, of which the last rule
+ * or, where it is absolute, the one that it was built in; or "". -1 with *err: nothing can be added to the existing scheme, or, by a CODEOWNERS file, of which the last rule
  * that matches decides: it cannot be read. */
 int owner_generator_print_codeowners(struct owner_generator *generator, const char *path, const char *root,
 				     struct scheme_update *update, struct text_buffer *to, size_t *owned,

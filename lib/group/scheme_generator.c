@@ -7,6 +7,7 @@
 #include "base/tally.h"
 #include "model/name_mask.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,7 +71,7 @@ namespace_of(struct stk_text function)
 			end = ++at + 1;
 			continue;
 		}
-		if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') && c != '_' && c < 128)
+		if (!isalnum(c) && c != '_' && c < 128)
 			break;
 	}
 	return text_of(function.data, end);
