@@ -95,7 +95,7 @@ check 'frames of exceptions in a log are not taken for a thread' '
 
 check 'UTF-16 and UTF-32 with a prefix, and one that was clean before: the same rows, whatever the size of the file' '
 	wrap "2026-01-02 03:04:05,123 INFO [%s] com.acme.Dump - " <plain >log
-	for i in $(seq 500); do cat plain; echo; done >many
+	{ cat plain; echo; } >piece; repeat 500 piece >many
 	wrap "2026-01-02 03:04:05,123 INFO [%s] com.acme.Dump - " <many >manylog
 	threads many >wantmany
 	threads manylog | same wantmany -
@@ -147,7 +147,7 @@ check "perf, stacks and gdb after '$form'" '
 done
 check 'the same in a file of several pieces, without blanks at the ends of lines' '
 	for text in perf stacks gdb; do
-		for i in $(seq 600); do cat $text; echo; done >many
+		{ cat $text; echo; } >piece; repeat 600 piece >many
 		stkcap -q -o out.stk many; stkcat -q -f folded out.stk >w
 		wrap "Jan  2 03:04:05 %s app[7]: a long prefix of a log - " <many | sed "s/ *\$//" >log
 		test "$(wc -c <log)" -gt 140000

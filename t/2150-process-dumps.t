@@ -99,7 +99,7 @@ check 'each is one dump; many in a file are many' '
 	test $(wc -l <got) -eq 4
 '
 check 'large: pieces give what the whole gives, whatever the threads' '
-	for i in $(seq 3000); do cat "$seeds/eu"; done >large
+	repeat 3000 "$seeds/eu" >large
 	stkcap -q --threads 1 -o one.stk large
 	stkcap -q --threads 4 -o four.stk large
 	cmp one.stk four.stk

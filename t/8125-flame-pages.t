@@ -8,7 +8,7 @@ export NODE_PATH
 test -x "${CHROMIUM:-/usr/bin/chromium}" || skip_all 'no chromium'
 node -e 'require("playwright-core")' 2>/dev/null || skip_all 'no playwright-core (npm install -g playwright-core axe-core)'
 
-look() { node "$t/lib/flame_page.js" "$@"; }
+look() { node "$t/browser/ask.js" "$t/lib/flame_page.js" "$@"; }
 AXE=$(node -e 'console.log(require.resolve("axe-core/axe.min.js"))' 2>/dev/null) || AXE=
 export AXE
 one_browser

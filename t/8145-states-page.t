@@ -9,7 +9,7 @@ browser='no node, no chromium, or no playwright-core and axe-core in NODE_PATH'
 have node && test -x "${CHROMIUM:-/usr/bin/chromium}" && node -e 'require("playwright-core"); require.resolve("axe-core/axe.min.js")' 2>/dev/null && browser=
 AXE=$(node -e 'console.log(require.resolve("axe-core/axe.min.js"))' 2>/dev/null) || AXE=
 export AXE
-look() { timeout 100 node "$t/browser/threads_page.js" "$@"; }
+look() { timeout 100 node "$t/browser/ask.js" "$t/browser/threads_page.js" "$@"; }
 test -n "$browser" || one_browser
 # in_browser 'fact' 'text'
 in_browser() {

@@ -30,5 +30,12 @@ check 'the same from a pipe, until it ends' '
 	subscribed stkpipe/piped
 	cat d.stk | timeout 60 "$t/../scripts/recipes/publish-groups" -s jvm -e 10s -h 127.0.0.1 -p $port -t stkpipe/piped
 	wait $sub && same want got'
+check 'what some queries ask, and nothing else' '
+	printf "queries:\n- {query: much, having: share >= 30%%}\n- {query: GC, group: GC, by: source}\n" >q.yaml
+	stkgroup -q -s jvm --queries q.yaml --step 1h d.stk >want && test "$(wc -l <want)" -gt 5
+	mosquitto_sub -h 127.0.0.1 -p $port -t stkpipe/asked -C "$(wc -l <want)" -W 20 >got & sub=$!
+	subscribed stkpipe/asked
+	cat d.stk | timeout 60 "$t/../scripts/recipes/publish-groups" -s jvm -q q.yaml -e 1h -h 127.0.0.1 -p $port -t stkpipe/asked
+	wait $sub && sort got >got1 && sort want | same - got1'
 kill $broker 2>/dev/null
 finish

@@ -18,6 +18,7 @@ struct generation {			/* one of the generators is open */
 	struct scheme_generator *scheme;
 	struct segment_generator *segments;
 	struct owner_generator *owners;
+	struct scheme_update *update;	/* of an existing scheme; or NULL */
 };
 
 static bool
@@ -50,6 +51,7 @@ generation_close(struct generation *g)
 	scheme_generator_close(g->scheme);
 	segment_generator_close(g->segments);
 	owner_generator_close(g->owners);
+	scheme_update_close(g->update);
 	free(g);
 }
 
@@ -73,9 +75,14 @@ generation_add(struct generation *g, const struct model *model, uint64_t stack, 
 }
 
 static int
-print_segments(struct generation *g, struct text_buffer *to)
+print_segments(struct generation *g, struct text_buffer *to, struct stk_error *err)
 {
-	if (segment_generator_print(g->segments, g->settings->least > 0 ? g->settings->least : 1, to) == 0)
+	unsigned printed;
+
+	if (segment_generator_print(g->segments, g->settings->least > 0 ? g->settings->least : 1, g->update, to,
+				    &printed, err) < 0)
+		return -1;
+	if (printed == 0)
 		program_warn("no segments in the input: expected the output of stkclass");
 	return 0;
 }
@@ -85,7 +92,7 @@ print_codeowners(struct generation *g, const char *root, struct text_buffer *to,
 {
 	size_t owned;
 
-	if (owner_generator_print_codeowners(g->owners, g->settings->owners, root, to, &owned, err) < 0)
+	if (owner_generator_print_codeowners(g->owners, g->settings->owners, root, g->update, to, &owned, err) < 0)
 		return -1;
 	program_say("%zu of %zu source files have an owner", owned, owner_generator_files(g->owners));
 	return 0;
@@ -101,21 +108,34 @@ print_history(struct generation *g, const char *root, struct text_buffer *to, st
 	file_history_open(&history);
 	result = git_log_read(history, g->settings->repository == NULL ? "." : g->settings->repository, err);
 	if (result == 0) {
-		owner_generator_print_history(g->owners, history, root, to, &owned);
+		result = owner_generator_print_history(g->owners, history, root, g->update, to, &owned, err);
 		program_say("%zu of %zu source files have a history", owned, owner_generator_files(g->owners));
 	}
 	file_history_close(history);
 	return result;
 }
 
-int
-generation_print(struct generation *g, struct text_buffer *to, struct stk_error *err)
+static int
+print_new(struct generation *g, struct text_buffer *to, struct stk_error *err)
 {
 	const char *root = g->settings->root == NULL ? "" : g->settings->root;
 
 	if (g->segments != NULL)
-		return print_segments(g, to);
+		return print_segments(g, to, err);
 	if (g->scheme != NULL)
-		return scheme_generator_print(g->scheme, g->settings->update, scheme_places(), to, err);
+		return scheme_generator_print(g->scheme, g->update, to, err);
 	return is_asked(g, "owners") ? print_codeowners(g, root, to, err) : print_history(g, root, to, err);
+}
+
+int
+generation_print(struct generation *g, struct text_buffer *to, struct stk_error *err)
+{
+	if (g->settings->update != NULL &&
+	    scheme_update_open(&g->update, g->settings->update, scheme_places(), err) < 0)
+		return -1;
+	if (print_new(g, to, err) < 0)
+		return -1;
+	if (g->update != NULL)
+		scheme_update_print(g->update, to);
+	return 0;
 }

@@ -37,8 +37,9 @@ static const struct option_row options[] = {
 	OPT_TEXT(0, "by", &given.by, "KEY,...", "one table for each source, host, process, thread, processor, activity..."),
 	OPT_DURATION(0, "step", &given.step_ns, "TIME", "one table, or figures in the stream, per TIME"),
 	OPT_CHOICE(0, "timing", &given.time, "HOW", "filled, paired, sampled, mean, normalised", "times"),
+	OPT_TEXT(0, "queries", &given.queries, "FILE", "answer each query in FILE: group, thread, time, by, step, having"),
 	OPT_TEXT(0, "events", &given.events, "FILE", "read events from TSV: time thread happening name value ..."),
-	OPT_CHOICE(0, "report", &given.report, "WHAT", "groups, hierarchy (by process and thread), payloads (of events), cross-check (of pairs), critical-path (of activities)",
+	OPT_CHOICE(0, "report", &given.report, "WHAT", "groups, hierarchy, payloads, cross-check, critical-path",
 		   "table of"),
 	OPT_FLAG(0, "follow", &given.follow, "continue as the input grows, and reload schemes that are edited"),
 	OPT_NUMBER(0, "depth", &given.depth, "N", "levels of groups"),
@@ -47,7 +48,7 @@ static const struct option_row options[] = {
 	OPT_TABLE(sample_choice_options),
 	OPT_TABLE(sample_zone_option),
 	OPT_OLD("time", "timing"),
-	OPT_ONE_OF("lint test coverage list explain generate import export report"),
+	OPT_ONE_OF("lint test coverage list explain generate import export report queries"),
 	OPT_NEEDS("update", "generate"),
 	OPT_NEEDS("no-platform", "generate"),
 	OPT_NEEDS("owners", "generate"),
@@ -77,7 +78,7 @@ view_given(void)
 		return GROUPS_IMPORT;
 	if (export != NULL)
 		return GROUPS_EXPORT;
-	if (program_given("report"))
+	if (program_given("report") || program_given("queries"))
 		return GROUPS_TABLE;
 	if (format == NULL || strcmp(format, "stream") == 0)
 		return GROUPS_RECORDS;
@@ -104,7 +105,6 @@ read_path_report(struct settings *s)
 static void
 read_keys(struct settings *s)
 {
-	static char rest[200];
 	const char *last = s->by == NULL ? NULL : strrchr(s->by, ',');
 
 	if (s->by_activity || s->by == NULL || strcmp(last == NULL ? s->by : last + 1, "activity") != 0)
@@ -114,9 +114,9 @@ read_keys(struct settings *s)
 	if (s->follow)
 		program_usage("--by activity needs the whole input: it does not work with --follow");
 	s->by_activity = true;
-	if (last != NULL && (size_t)(last - s->by) < sizeof rest)
-		memcpy(rest, s->by, (size_t)(last - s->by));
-	s->by = last == NULL ? "none" : rest;
+	if (last != NULL && (size_t)(last - s->by) < sizeof s->keys)
+		memcpy(s->keys, s->by, (size_t)(last - s->by));
+	s->by = last == NULL ? "none" : s->keys;
 }
 
 unsigned
@@ -147,6 +147,21 @@ format_has_no_tables(void)
 	return format != NULL && (strcmp(format, "stream") == 0 || strcmp(format, "folded") == 0);
 }
 
+/* What each query says for itself, and what is known of events in a text. */
+static void
+refuse_with_queries(void)
+{
+	static const char *const own[] = { "where", "by" };
+
+	for (unsigned i = 0; i < sizeof own / sizeof *own; i++)
+		if (program_given(own[i]))
+			program_usage("--%s: with --queries it belongs into each query of the file", own[i]);
+	if (program_given("events"))
+		program_usage("--events does not work with --queries; stkcap --format events makes records of events");
+	if (format_has_no_tables())
+		program_usage("--queries: -f %s has no rows; expected text, tsv or ndjson", program_common.format);
+}
+
 static void
 read_view(struct settings *s)
 {
@@ -159,6 +174,8 @@ read_view(struct settings *s)
 		program_usage("--generate owners needs --owners FILE (CODEOWNERS)");
 	if (program_given("report") && format_has_no_tables())
 		program_usage("--report: -f %s has no tables; expected text, tsv or ndjson", program_common.format);
+	if (s->queries != NULL)
+		refuse_with_queries();
 	if (s->report > REPORT_HIERARCHY && (s->depth > 0 || s->least > 0 || program_given("timing")))
 		program_usage("--depth, --min and --timing have no effect with this --report");
 	if (s->report == REPORT_HIERARCHY && s->by == NULL)
@@ -172,6 +189,8 @@ settings_choose(struct settings *s, bool to_terminal)
 {
 	if (s->view == GROUPS_RECORDS && to_terminal && program_common.format == NULL)
 		s->view = GROUPS_TABLE;
+	if (s->queries != NULL && !to_terminal && program_common.format == NULL)
+		s->form = ROWS_NDJSON;
 	if (s->view == GROUPS_RECORDS && s->by_activity)
 		program_usage("--by activity works with -f text, tsv or ndjson");
 }
@@ -199,11 +218,29 @@ settings_read(struct settings *s, int argc, char **argv)
 	sample_choice_read(&s->choice, argv + first, argc - first);
 	s->selection = s->choice.selection;
 	s->zone = s->choice.zone;
+	if (s->queries != NULL && !sample_choice_has_window())
+		sample_choice_refer(&s->choice, argv + first, argc - first);
 	s->top = s->top > 0 ? s->top : 20;
 	read_view(s);
 	read_path_report(s);
 	read_keys(s);
 	return first;
+}
+
+void
+settings_of_query(struct settings *out, const struct settings *all, const struct query_file *file,
+		  const struct group_query *query)
+{
+	*out = *all;
+	out->query = query;
+	out->selection.where = query->where;
+	out->by = query->by;
+	out->by_activity = false;
+	out->step_ns = query->step_ns > 0 ? query->step_ns : all->step_ns;
+	if (query->by != NULL && strlen(query->by) >= sizeof out->keys)
+		program_usage("%s:%u: query '%s': more than %zu characters in by", file->path, query->line, query->name,
+			      sizeof out->keys - 1);
+	read_keys(out);
 }
 
 void
@@ -281,6 +318,12 @@ need_group(void *context, struct stk_text name, bool below)
 void
 settings_need_groups(const struct settings *s, const struct scheme_set *set)
 {
-	if (s->selection.where != NULL && set->count > 0)
+	const char *group = s->query == NULL ? NULL : s->query->group;
+
+	if (set->count == 0)
+		return;
+	if (s->selection.where != NULL)
 		where_each_group(s->selection.where, need_group, (void *)(uintptr_t)set);
+	if (group != NULL && strcmp(group, "(none)") != 0 && scheme_set_group(set, text_from(group), true) == NULL)
+		program_usage("no scheme has a group '%s'", group);
 }

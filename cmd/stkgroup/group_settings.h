@@ -5,6 +5,7 @@
 
 #include "group/group_figures.h"
 #include "group/grouped_stacks.h"
+#include "group/query_file.h"
 #include "group/scheme_set.h"
 #include "program/sample_choice.h"
 #include "report/row_printer.h"
@@ -42,10 +43,13 @@ struct settings {
 	struct time_window window;	/* of settings_events, where there is one */
 	const char *by;			/* without "activity" at its end, which is in by_activity */
 	bool by_activity;
+	char keys[200];			/* `by`, where it is not as the user wrote it */
 	const char *owners, *repository, *root;	/* of --generate owners and git */
 	bool no_platform;		/* --generate packages */
 	const char *update;		/* --generate: the file to bring up to date */
 	int64_t step_ns;
+	const char *queries;		/* the file of --queries */
+	const struct group_query *query;	/* that these settings are of; or NULL */
 	bool embed, follow;
 	enum group_report report;
 	int64_t top, depth;
@@ -55,6 +59,10 @@ struct settings {
 int  settings_read(struct settings *s, int argc, char **argv);
 void settings_choose(struct settings *s, bool to_terminal);
 void settings_release(struct settings *s);
+
+/* Those of one query: what it says, and the others for the rest. Do not copy *out: it points into itself. */
+void settings_of_query(struct settings *out, const struct settings *all, const struct query_file *file,
+		       const struct group_query *query);
 
 /* How many elements a key of --by has. */
 unsigned settings_levels(const struct settings *s);
@@ -70,7 +78,7 @@ bool settings_combine(const struct settings *s);
 /* Which time of events counts; borrows the settings. */
 struct event_choice settings_events(struct settings *s);
 
-/* Ends with a mistake in the usage when --where names a group that no scheme has. */
+/* Ends with a mistake in the usage when --where, or a query, names a group that no scheme has. */
 void settings_need_groups(const struct settings *s, const struct scheme_set *set);
 
 #endif

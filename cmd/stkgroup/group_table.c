@@ -3,24 +3,25 @@
  * group has. */
 #include "group_views.h"
 
-#include "base/id_table.h"
 #include "base/memory.h"
 #include "choose/moments.h"
+#include "program/program.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NAMES_MOST 16
+#define NAMES_MOST 20
 
 struct sheet {
 	struct grouped *of;
 	struct row_printer rows;
 	const char *names[NAMES_MOST];
 	char from[TIME_TEXT_MAX];
-	bool people;
+	bool people, answers;			/* answers: rows of queries, for programs: all have the same columns */
 	/* people: several schemes; any group has payload, pairs or points; any has time of samples, of pairs */
 	bool schemes, payload, events, sampled, paired;
+	size_t count;				/* of rows */
 	uint32_t key;				/* of the row before, and whether there is one: people read it once */
 	const struct scheme *scheme;
 };
@@ -47,9 +48,11 @@ list_names(const struct sheet *sheet, const char **names)
 		sheet->events ? "count#?" : "samples#?", sheet->paired ? "time#?" : name_of_time(sheet->of) };
 	unsigned n = 0;
 
-	if (!sheet->people && sheet->of->settings->step_ns > 0)
+	if (sheet->answers)
+		names[n++] = "query";
+	if (!sheet->people && (sheet->of->settings->step_ns > 0 || sheet->answers))
 		names[n++] = "from";
-	if (sheet->of->prefixes != NULL)
+	if (sheet->of->prefixes != NULL || sheet->answers)
 		names[n++] = "key>";
 	if (sheet->schemes)
 		names[n++] = "scheme>";
@@ -78,7 +81,7 @@ add_count(struct text_buffer *to, const char *between, uint64_t count, const cha
 	add_string(to, text);
 }
 
-/* Of a part of --step: what people read above its table. */
+/* Of a query, or of a part of --step: what people read above its table. */
 static void
 print_heading(const struct grouped *of, const struct counts *counts)
 {
@@ -88,11 +91,17 @@ print_heading(const struct grouped *of, const struct counts *counts)
 									    : of->window.from + of->settings->step_ns;
 	size_t begin;
 
-	moment_print(from, of->window.from, of->settings->zone, false);
-	moment_print_after(to, end, of->settings->zone, false, from);
-	add_string(&title, from);
-	add_string(&title, " to ");
-	add_string(&title, to);
+	if (of->settings->query != NULL)
+		add_string(&title, of->settings->query->name);
+	if (of->settings->query != NULL && of->settings->step_ns > 0)
+		add_string(&title, ", ");
+	if (of->settings->step_ns > 0) {
+		moment_print(from, of->window.from, of->settings->zone, false);
+		moment_print_after(to, end, of->settings->zone, false, from);
+		add_string(&title, from);
+		add_string(&title, " to ");
+		add_string(&title, to);
+	}
 	if (counts->samples > 0 || counts->pairs + counts->points == 0)
 		add_count(&title, ": ", counts->samples, "sample");
 	if (counts->pairs > 0)
@@ -211,10 +220,17 @@ print_row(struct sheet *sheet, const struct scheme *scheme, uint32_t key, struct
 
 	sheet->scheme = scheme;
 	sheet->key = key;
+	sheet->count++;
+	if (sheet->answers)
+		row_text(rows, text_from(of->settings->query->name));
 	if (!sheet->people && of->settings->step_ns > 0)
 		row_time(rows, sheet->from);
+	else if (sheet->answers)
+		row_unknown(rows);
 	if (of->prefixes != NULL)
 		row_text(rows, again ? nothing : stack_prefix_text(of->prefixes, key));
+	else if (sheet->answers)
+		row_unknown(rows);
 	if (sheet->schemes)
 		row_text(rows, again ? nothing : scheme->name);
 	if (sheet->people)
@@ -284,6 +300,16 @@ list_groups(const struct settings *s, const struct scheme *scheme, uint32_t pare
 	return count;
 }
 
+/* Whether the query, if there is one, asks for a row. */
+static bool
+is_asked(const struct sheet *sheet, const struct scheme *scheme, uint32_t group, const struct group_figures *f,
+	 double whole)
+{
+	const struct group_query *query = sheet->of->settings->query;
+
+	return query == NULL || group_query_takes(query, scheme, group, f, whole);
+}
+
 static void
 print_below(struct sheet *sheet, const struct scheme *scheme, uint32_t key, uint32_t parent,
 	    const struct group_figures *figures, double whole)
@@ -295,8 +321,9 @@ print_below(struct sheet *sheet, const struct scheme *scheme, uint32_t key, uint
 	for (size_t i = 0; i < count; i++) {
 		const struct scheme_group *group = &scheme->groups.at[groups[i] - 1];
 
-		print_row(sheet, scheme, key, s->form == ROWS_TEXT ? group->name : group->path,
-			  group_depth(scheme, groups[i]), &figures[groups[i]], whole);
+		if (is_asked(sheet, scheme, groups[i], &figures[groups[i]], whole))
+			print_row(sheet, scheme, key, s->form == ROWS_TEXT ? group->name : group->path,
+				  group_depth(scheme, groups[i]), &figures[groups[i]], whole);
 		print_below(sheet, scheme, key, groups[i], figures, whole);
 	}
 	free(groups);
@@ -320,39 +347,10 @@ print_scheme(struct sheet *sheet, struct grouping *grouping, uint32_t key)
 	double whole = gather(sheet->of, grouping, key, figures);
 
 	print_below(sheet, scheme, key, 0, figures, whole);
-	if (figures[0].count > 0 || figures[0].seconds > 0 || figures[0].measured)
+	if ((figures[0].count > 0 || figures[0].seconds > 0 || figures[0].measured) &&
+	    is_asked(sheet, scheme, 0, &figures[0], whole))
 		print_row(sheet, scheme, key, text_from("(none)"), 0, &figures[0], whole);
 	free(figures);
-}
-
-struct key_list { uint32_t *at; size_t count; struct id_table met; };
-
-static void
-add_key(struct key_list *keys, uint32_t key)
-{
-	unsigned char *met = id_table_at(&keys->met, key);
-
-	if (*met == 0)
-		keys->at[keys->count++] = key;
-	*met = 1;
-}
-
-/* Of samples, then those that only events have. */
-size_t
-list_keys(const struct grouped *of, uint32_t **keys)
-{
-	size_t count, events;
-	const struct group_sum *sums = grouping_sums(of->set->groupings[0], &count);
-	const uint32_t *of_events = event_time_keys(grouping_events(of->set->groupings[0]), &events);
-	struct key_list list = { .at = mem_new(count + events + 1, sizeof **keys), .met.size = 1 };
-
-	for (size_t i = 0; i < count; i++)
-		add_key(&list, sums[i].key);
-	for (size_t i = 0; i < events; i++)
-		add_key(&list, of_events[i]);
-	id_table_clear(&list.met);
-	*keys = list.at;
-	return list.count;
 }
 
 /* What people are not shown needs no column. The counts of all. */
@@ -387,7 +385,13 @@ look_at_figures(struct sheet *sheet, const uint32_t *keys, size_t count)
 static int
 show_table(struct grouped *of, struct stk_error *err)
 {
-	struct sheet sheet = { .of = of, .people = of->settings->form == ROWS_TEXT };
+	const struct settings *settings = of->settings;
+	struct sheet sheet = {
+		.of = of, .people = settings->form == ROWS_TEXT,
+		.answers = settings->query != NULL && settings->form != ROWS_TEXT
+	};
+	size_t before = of->printer->text.count;
+	bool first = of->first;
 	uint32_t *keys = NULL;
 	size_t count = of->set->count == 0 ? 0 : list_keys(of, &keys);
 
@@ -396,7 +400,7 @@ show_table(struct grouped *of, struct stk_error *err)
 		struct counts counts = look_at_figures(&sheet, keys, count);
 
 		sheet.events = counts.pairs + counts.points > 0;
-		if (of->settings->step_ns > 0)
+		if (settings->step_ns > 0 || settings->query != NULL)
 			print_heading(of, &counts);
 	}
 	begin_sheet(&sheet);
@@ -404,7 +408,14 @@ show_table(struct grouped *of, struct stk_error *err)
 		for (unsigned g = 0; g < of->set->count; g++)
 			print_scheme(&sheet, of->set->groupings[g], keys[k]);
 	free(keys);
-	return row_printer_end(&sheet.rows, err);
+	if (!sheet.people || settings->query == NULL || sheet.count > 0)
+		return row_printer_end(&sheet.rows, err);
+	row_printer_drop(&sheet.rows);			/* people read only what answers a query */
+	of->printer->text.count = before;
+	of->first = first;
+	if (settings->step_ns == 0)
+		program_say("query '%s': no rows", settings->query->name);
+	return 0;
 }
 
 int

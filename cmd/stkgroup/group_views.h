@@ -35,12 +35,11 @@ size_t list_groups(const struct settings *s, const struct scheme *scheme, uint32
 /* For people: a part of a whole in percent; seconds. */
 void print_share(struct row_printer *rows, double part, double whole);
 void print_short_seconds(struct row_printer *rows, double seconds);
+/* key_columns.c: the first columns of the tables below */
+#define KEY_NAMES_MOST 16
 /* The keys that have anything, in the order in which they came: of samples, then those that only events have. The
  * caller frees *keys. */
 size_t list_keys(const struct grouped *grouped, uint32_t **keys);
-
-/* key_columns.c: the first columns of the tables below */
-#define KEY_NAMES_MOST 16
 /* Their names, and the others of the table, which end with NULL. */
 void name_key_columns(const struct grouped *of, const char *names[KEY_NAMES_MOST], const char *const *others);
 /* `from`: the step as text. Group 0 is what is in none. */

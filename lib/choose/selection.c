@@ -547,7 +547,8 @@ static unsigned
 wanted_of_samples(const struct selection *s)
 {
 	if (s->options.where != NULL)
-		return SAMPLE_TIME | SAMPLE_THREAD | SAMPLE_DUMP | SAMPLE_STACK | SAMPLE_STATE | SAMPLE_EVENT;
+		return SAMPLE_TIME | SAMPLE_THREAD | SAMPLE_DUMP | SAMPLE_STACK | SAMPLE_STATE | SAMPLE_EVENT |
+		       SAMPLE_PROCESSOR;
 	return (s->options.process != NULL ? SAMPLE_DUMP : 0) | (s->options.states != NULL ? SAMPLE_STATE : 0) |
 	       (asks_event(s) ? SAMPLE_EVENT : 0) |
 	       (asks_activity(s) ? SAMPLE_STATE | SAMPLE_DUMP | SAMPLE_STACK : 0);
@@ -610,7 +611,8 @@ conditions_hold(struct selection *s, const struct sample_columns *c, uint32_t ro
 		.dump = sample_value(&c->dump, row),
 		.stack = sample_value(&c->stack, row),
 		.state = sample_value(&c->state, row),
-		.event = sample_value(&c->event, row)
+		.event = sample_value(&c->event, row),
+		.processor = sample_value(&c->processor, row) + 1	/* -1: not known */
 	};
 
 	return where_holds(s->options.where, s->model, &sample);
@@ -716,6 +718,7 @@ event_row_passes(struct selection *s, struct stk_reader *reader, uint32_t row)
 	as.thread = event.thread;
 	as.stack = event.stack;
 	as.name = event.name;
+	as.processor = (uint64_t)event.processor + 1;
 	return event_holds(s, &as);
 }
 

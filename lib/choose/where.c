@@ -170,7 +170,7 @@ static struct condition *
 parse_condition(struct parser *p)
 {
 	static const char *const names[] = { "process", "thread",   "pool",  "source", "state",
-					     "event",   "function", "group", "time" };
+					     "event",   "function", "group", "time", "processor" };
 	struct condition *c;
 
 	for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
@@ -182,7 +182,7 @@ parse_condition(struct parser *p)
 		free_condition(c);
 		return NULL;
 	}
-	(void)fail_at(p, "expected process, thread, pool, source, state, event, function, group, time, not or (");
+	(void)fail_at(p, "expected process, thread, pool, source, state, event, function, group, time, processor, not or (");
 	return NULL;
 }
 
@@ -426,6 +426,16 @@ state_fits(struct where *w, const struct condition *c, uint64_t state)
 }
 
 static bool
+processor_fits(struct where *w, const struct condition *c, uint64_t processor)
+{
+	char number[24] = "?";
+
+	if (processor > 0)
+		(void)snprintf(number, sizeof number, "%llu", (unsigned long long)processor - 1);
+	return text_fits(w, c, text_from(number));
+}
+
+static bool
 decide(struct where *w, struct condition *c, const struct model *model, const struct where_sample *s)
 {
 	switch (c->what) {
@@ -433,6 +443,7 @@ decide(struct where *w, struct condition *c, const struct model *model, const st
 	case WHERE_EVENT:    return text_fits(w, c, s->is_event ? s->name : model_string(model, s->event));
 	case WHERE_FUNCTION: return function_fits(w, c, model, s->stack);
 	case WHERE_GROUP:    return group_fits(w, c, model, s);
+	case WHERE_PROCESSOR: return processor_fits(w, c, s->processor);
 	default:             return thread_fits(w, c, model, s);
 	}
 }
@@ -446,11 +457,13 @@ id_of(const struct condition *c, const struct where_sample *s, uint64_t *id)
 	*id = c->what == WHERE_STATE      ? s->state
 	      : c->what == WHERE_EVENT    ? s->event
 	      : c->what == WHERE_FUNCTION ? s->stack
+	      : c->what == WHERE_PROCESSOR ? s->processor
 	      : c->what != WHERE_GROUP    ? s->thread
 	      : s->stack >= UINT32_MAX / 16 || s->state > 15 ? UINT64_MAX
 	      : s->stack == 0                                ? 0
 							     : s->stack * 16 + s->state;
-	return *id < UINT32_MAX && (c->what == WHERE_STATE || c->what == WHERE_EVENT || *id != 0);
+	return *id < UINT32_MAX &&
+	       (c->what == WHERE_STATE || c->what == WHERE_EVENT || c->what == WHERE_PROCESSOR || *id != 0);
 }
 
 bool

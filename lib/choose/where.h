@@ -5,6 +5,7 @@
  *
  *	FIELD = PATTERN, FIELD != PATTERN    process, thread, pool, source, state, event, function (any frame of the
  * stack); * matches any run
+ *	processor = N                        "?": not known
  *	FIELD ~ REGEX                        POSIX extended, anywhere in it
  *	group = PATH, group under NAME       by path, or anywhere below a group of the name or path; "(none)": ungrouped
  *	time in FROM..TO                     either end may be left out
@@ -27,6 +28,7 @@ void where_close(struct where *where);
 struct where_sample {
 	int64_t time;
 	uint64_t thread, dump, stack, state, event;
+	uint64_t processor;		/* its number + 1; 0: not known */
 	bool is_event;
 	struct stk_text name;		/* of the event; its pattern is that of `event` */
 	const void *scheme;		/* NULL: the group is not known */

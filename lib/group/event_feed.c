@@ -82,7 +82,8 @@ give(void *context, const struct kept_event *kept, struct stk_text values)
 		.stack = kept->stack, .name = text_table_text(&feed->names, kept->name),
 		.values = values
 	};
-	struct event_place of = { .thread = kept->thread, .key = kept->key, .always = kept->always };
+	struct event_place of = { .thread = kept->thread, .key = kept->key, .processor = kept->processor,
+				   .always = kept->always };
 
 	place_in_activity(feed, &event, &of);
 	for (unsigned i = 0; i < set->count; i++) {
@@ -101,6 +102,7 @@ takes(void *context, const struct event_piece *piece)
 	const struct event_feed *feed = context;
 	const struct where_sample as = {
 		.time = piece->time, .thread = piece->thread, .stack = piece->stack,
+		.processor = (uint64_t)piece->processor + 1,
 		.is_event = true, .name = piece->name, .scheme = piece->scheme, .group = piece->group
 	};
 
@@ -194,7 +196,7 @@ take_event(struct event_feed *feed, const struct stk_event *event)
 	meet(feed, thread, key, event->time);
 	event_order_take(&feed->order, &(struct kept_event){
 		.time = event->time, .thread = thread, .activity = event->activity, .value = event->value,
-		.key = key,
+		.processor = event->processor, .key = key,
 		.stack = (uint32_t)model_id(o->model, STK_STACK, event->stack),
 		.name = text_table_number(&feed->names, event->name),
 		.happening = (uint16_t)event->happening
@@ -224,7 +226,7 @@ event_feed_add(struct event_feed *feed, struct stk_text thread, uint32_t key, co
 	meet(feed, number, key, event->time);
 	event_order_take(&feed->order, &(struct kept_event){
 		.time = event->time, .thread = number, .activity = event->activity, .value = event->value,
-		.key = key, .name = text_table_number(&feed->names, event->name),
+		.processor = event->processor, .key = key, .name = text_table_number(&feed->names, event->name),
 		.happening = (uint16_t)event->happening, .always = true
 	}, event->values);
 }

@@ -15,6 +15,7 @@ struct kept_event {
 	int64_t time;
 	int64_t place;			/* in the order: its time, or that of the event before it */
 	uint64_t thread, activity;
+	int64_t processor;		/* -1: not known */
 	double value;
 	uint32_t number, key, stack, name;
 	uint32_t values_size;		/* of its text of values, and where that is */

@@ -30,16 +30,17 @@ struct open_pair { uint64_t number, stack; uint32_t below, name; };	/* below: of
 struct open_group { uint32_t group, top; };	/* top: its last pair */
 
 /* What has a thread's time from a moment on: the pair of a group, no pair, or nobody, as it is switched out. */
-struct change { uint64_t thread, number, stack; int64_t time; uint32_t group, name; bool out; };
+struct change { uint64_t thread, number, stack; int64_t time, processor; uint32_t group, name; bool out; };
 
 struct thread_time {
 	uint64_t id;
 	ARRAY(struct open_group) open;
 	uint32_t winner;		/* place in open, from 1 */
-	int64_t last;
+	int64_t last, processor;
 	uint32_t key;
 	bool met, out, always;
 	bool noted, was_out;		/* of the last change: whether there is one, and what it was */
+	int64_t was_on;
 	uint64_t was;
 };
 
@@ -388,7 +389,9 @@ winning_group(const struct thread_time *thread)
 static struct event_piece
 piece_of_winner(const struct event_time *e, const struct thread_time *thread, int64_t time)
 {
-	struct event_piece piece = { .scheme = e->scheme, .thread = thread->id, .time = time };
+	struct event_piece piece = {
+		.scheme = e->scheme, .thread = thread->id, .time = time, .processor = thread->processor
+	};
 
 	if (thread->winner != 0) {
 		const struct open_group *winner = &thread->open.at[thread->winner - 1];
@@ -493,7 +496,7 @@ apply(struct event_time *e, struct thread_time *thread, const struct stk_event *
 {
 	struct event_piece piece = {
 		.scheme = e->scheme, .thread = thread->id, .stack = event->stack, .time = event->time,
-		.name = event->name
+		.processor = thread->processor, .name = event->name
 	};
 	unsigned meant = 0;
 
@@ -545,7 +548,7 @@ add_payload(struct event_time *e, const struct thread_time *thread, uint32_t gro
 {
 	struct event_piece piece = {
 		.scheme = e->scheme, .thread = thread->id, .stack = event->stack, .time = event->time,
-		.group = group, .name = event->name
+		.processor = thread->processor, .group = group, .name = event->name
 	};
 	struct event_sum *sum = sum_of_moment(e, thread, &piece);
 	struct stk_text rest = event->values;
@@ -567,13 +570,16 @@ note_change(struct event_time *e, struct thread_time *thread)
 	uint64_t number = pair == NULL ? 0 : pair->number;
 
 	if (!e->choice.keeps_changes || !thread->met ||
-	    (thread->noted && thread->was == number && thread->was_out == thread->out))
+	    (thread->noted && thread->was == number && thread->was_out == thread->out &&
+	     thread->was_on == thread->processor))
 		return;
 	thread->noted = true;
 	thread->was = number;
 	thread->was_out = thread->out;
+	thread->was_on = thread->processor;
 	*array_push(&e->changes) = (struct change){
 		.thread = thread->id, .number = e->changes.count, .time = thread->last, .out = thread->out,
+		.processor = thread->processor,
 		.group = winner == NULL ? 0 : winner->group, .stack = pair == NULL ? 0 : pair->stack,
 		.name = pair == NULL ? 0 : pair->name
 	};
@@ -587,6 +593,7 @@ take(struct event_time *e, struct thread_time *thread, const struct event_place 
 	uint32_t inside, name;
 
 	pass(e, thread, event->time);
+	thread->processor = of->processor;
 	thread->key = of->key_after;
 	if (event->happening == STK_HAPPENING_SWITCH_OUT || event->happening == STK_HAPPENING_SWITCH_IN) {
 		thread->out = event->happening == STK_HAPPENING_SWITCH_OUT;
@@ -649,7 +656,7 @@ inside_of(const struct event_time *e, const struct change *change, const struct 
 	const struct thread_time *thread = id_table_find(&e->threads, change->thread);
 	const struct event_piece piece = {
 		.scheme = e->scheme, .thread = change->thread, .stack = change->stack, .time = moment->time,
-		.group = change->group,
+		.processor = change->processor, .group = change->group,
 		.name = change->name == 0 ? text_of("", 0) : text_table_text(&e->names, change->name)
 	};
 

@@ -35,7 +35,7 @@ struct group_payload {
 struct event_piece {
 	const struct scheme *scheme;
 	uint64_t thread, stack;		/* stack: of the event, or of the one that began the pair; 0: none */
-	int64_t time;
+	int64_t time, processor;	/* processor: that of the thread's last event; -1: not known */
 	uint32_t group;			/* 0: none */
 	struct stk_text name;		/* of that event; empty: none */
 };
@@ -83,9 +83,14 @@ void event_time_close(struct event_time *events);
 /* Before the first event. */
 void event_time_choose(struct event_time *events, const struct event_choice *choice);
 
-/* Whose event it is, the key that it counts for, and that which the thread's time counts for after it; the group of its
- * stack, or 0; always: whatever choice.takes says. */
-struct event_place { uint64_t thread; uint32_t key, key_after, stack_group; bool always; };
+/* Whose event it is, and on which processor (-1: not known); the key that it counts for, and that which the thread's
+ * time counts for after it; the group of its stack, or 0; always: whatever choice.takes says. */
+struct event_place {
+	uint64_t thread;
+	int64_t processor;
+	uint32_t key, key_after, stack_group;
+	bool always;
+};
 /* The next event of a thread, in the order of time. */
 void event_time_take(struct event_time *events, const struct event_place *of, const struct stk_event *event);
 /* From a time on, a thread's time counts for another key. */

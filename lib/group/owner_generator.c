@@ -93,16 +93,25 @@ owner_generator_add(struct owner_generator *g, const struct model *model, uint64
 
 /* --- printing --- */
 
+/* A text as a pattern. */
+static void
+add_pattern(struct text_buffer *to, struct stk_text text)
+{
+	for (size_t i = 0; i < text.size; i++) {
+		if (text.data[i] == '{' || text.data[i] == '\\')
+			add_char(to, '\\');
+		add_char(to, text.data[i]);
+	}
+}
+
 static void
 add_quoted(struct text_buffer *to, struct stk_text text)
 {
 	add_char(to, '\'');
 	for (size_t i = 0; i < text.size; i++) {
+		add_char(to, text.data[i]);
 		if (text.data[i] == '\'')
 			add_char(to, '\'');
-		if (text.data[i] == '{' || text.data[i] == '\\')
-			add_char(to, '\\');
-		add_char(to, text.data[i]);
 	}
 	add_char(to, '\'');
 }
@@ -127,47 +136,131 @@ compare_owned(const void *a, const void *b)
 }
 
 static void
-add_owner(struct text_buffer *to, struct stk_text owner)
+add_owner_name(struct text_buffer *to, struct stk_text owner)
+{
+	for (size_t c = 0; c < owner.size; c++)
+		add_char(to, owner.data[c] == '/' || (c == 0 && owner.data[c] == '(') ? '-' : owner.data[c]);
+}
+
+/* What a member says of a file; method: empty unless it is of a package. */
+static void
+describe_file(const struct source_file *file, struct text_buffer *pattern, struct text_buffer *method)
+{
+	pattern->count = method->count = 0;
+	add_pattern(pattern, file->file);
+	if (file->package.size > 0) {
+		add_pattern(method, file->package);
+		add_string(method, ".*");
+	}
+}
+
+static void
+add_file(struct text_buffer *to, const struct source_file *file, unsigned indent)
+{
+	struct text_buffer pattern = { 0 }, method = { 0 };
+
+	describe_file(file, &pattern, &method);
+	while (indent-- > 0)
+		add_char(to, ' ');
+	add_string(to, "- { file: ");
+	add_quoted(to, text_in(&pattern, 0));
+	if (method.count > 0) {
+		add_string(to, ", method: ");
+		add_quoted(to, text_in(&method, 0));
+	}
+	add_string(to, " }\n");
+	array_release(&pattern);
+	array_release(&method);
+}
+
+/* The files of one owner, as a group. */
+static void
+add_group(struct text_buffer *to, const struct owned *owned, size_t count, unsigned indent)
 {
 	struct text_buffer name = { 0 };
 
-	for (size_t c = 0; c < owner.size; c++)
-		add_char(&name, owner.data[c] == '/' || (c == 0 && owner.data[c] == '(') ? '-' : owner.data[c]);
-	add_string(to, "  - name: ");
+	add_owner_name(&name, owned->owner);
+	add_format(to, "%*s- name: ", (int)indent, "");
 	add_quoted(to, text_in(&name, 0));
-	add_string(to, "\n    members:\n");
+	add_format(to, "\n%*s  members:\n", (int)indent, "");
+	for (size_t i = 0; i < count; i++)
+		add_file(to, owned[i].file, indent + 4);
 	array_release(&name);
 }
 
-static void
-add_file(struct text_buffer *to, const struct source_file *file)
+/* The group of an existing scheme that has a file. */
+static const struct config_node *
+group_of_file(const struct scheme_update *update, const struct source_file *file)
 {
-	add_string(to, "      - { file: ");
-	add_quoted(to, file->file);
-	if (file->package.size > 0) {
-		struct text_buffer pattern = { 0 };
+	struct text_buffer pattern = { 0 }, method = { 0 };
+	const struct config_node *group;
 
-		add_text(&pattern, file->package);
-		add_string(&pattern, ".*");
-		add_string(to, ", method: ");
-		add_quoted(to, text_in(&pattern, 0));
-		array_release(&pattern);
+	describe_file(file, &pattern, &method);
+	group = scheme_update_group_of_file(update, text_in(&pattern, 0), text_in(&method, 0));
+	array_release(&pattern);
+	array_release(&method);
+	return group;
+}
+
+/* The group of an existing scheme that is an owner's: by its name, or, as it may have been given another, by the first
+ * of the files that any group has. */
+static const struct config_node *
+group_of_owner(const struct scheme_update *update, const struct owned *owned, size_t count)
+{
+	struct text_buffer name = { 0 };
+	const struct config_node *group;
+
+	add_owner_name(&name, owned->owner);
+	group = scheme_update_group(update, text_in(&name, 0));
+	for (size_t i = 0; i < count && group == NULL; i++)
+		group = group_of_file(update, owned[i].file);
+	array_release(&name);
+	return group;
+}
+
+/* A file that some group has stays there. */
+static int
+update_owner(struct scheme_update *update, const struct owned *owned, size_t count, struct stk_error *err)
+{
+	const struct config_node *group = group_of_owner(update, owned, count);
+	struct text_buffer lines = { 0 };
+	int result = 0;
+
+	if (group == NULL) {
+		add_group(&lines, owned, count, 0);
+		result = scheme_update_add_group(update, scheme_update_list(update), text_in(&lines, 0), err);
 	}
-	add_string(to, " }\n");
+	for (size_t i = 0; i < count && group != NULL && result == 0; i++) {
+		if (group_of_file(update, owned[i].file) != NULL)
+			continue;
+		lines.count = 0;
+		add_file(&lines, owned[i].file, 0);
+		result = scheme_update_add_member(update, group, text_in(&lines, 0), err);
+	}
+	array_release(&lines);
+	return result;
 }
 
 /* One group per owner, one member per file. */
-static void
-print_owned(struct owned *owned, size_t count, const char *what, struct text_buffer *to)
+static int
+print_owned(struct owned *owned, size_t count, const char *what, struct scheme_update *update, struct text_buffer *to,
+	    struct stk_error *err)
 {
+	size_t next;
+
 	if (count > 0)
 		qsort(owned, count, sizeof *owned, compare_owned);
-	add_format(to, "scheme: owners\ndescription: whose code it is, %s\nsiblings:\n", what);
-	for (size_t i = 0; i < count; i++) {
-		if (i == 0 || !text_equal(owned[i].owner, owned[i - 1].owner))
-			add_owner(to, owned[i].owner);
-		add_file(to, owned[i].file);
+	if (update == NULL)
+		add_format(to, "scheme: owners\ndescription: whose code it is, %s\nsiblings:\n", what);
+	for (size_t i = 0; i < count; i = next) {
+		for (next = i + 1; next < count && text_equal(owned[next].owner, owned[i].owner); next++)
+			;
+		if (update == NULL)
+			add_group(to, owned + i, next - i, 2);
+		else if (update_owner(update, owned + i, next - i, err) < 0)
+			return -1;
 	}
+	return 0;
 }
 
 /* The file's path in the repository: below the root when it is one of a package. */
@@ -275,8 +368,9 @@ owner_of(const struct rules *rules, const char *path)
 }
 
 int
-owner_generator_print_codeowners(struct owner_generator *g, const char *path, const char *root, struct text_buffer *to,
-				 size_t *count, struct stk_error *err)
+owner_generator_print_codeowners(struct owner_generator *g, const char *path, const char *root,
+				 struct scheme_update *update, struct text_buffer *to, size_t *count,
+				 struct stk_error *err)
 {
 	struct rules rules = { 0 };
 	ARRAY(struct owned) owned = { 0 };
@@ -291,7 +385,7 @@ owner_generator_print_codeowners(struct owner_generator *g, const char *path, co
 		free(full);
 	}
 	if (result == 0)
-		print_owned(owned.at, owned.count, "as CODEOWNERS says", to);
+		result = print_owned(owned.at, owned.count, "as CODEOWNERS says", update, to, err);
 	*count = owned.count;
 	release_rules(&rules);
 	array_release(&owned);
@@ -300,11 +394,13 @@ owner_generator_print_codeowners(struct owner_generator *g, const char *path, co
 
 /* --- history --- */
 
-void
+int
 owner_generator_print_history(const struct owner_generator *g, const struct file_history *history, const char *root,
-			      struct text_buffer *to, size_t *count)
+			      struct scheme_update *update, struct text_buffer *to, size_t *count,
+			      struct stk_error *err)
 {
 	ARRAY(struct owned) owned = { 0 };
+	int result;
 
 	for (size_t f = 0; f < g->files.count; f++) {
 		char *path = path_of(&g->files.at[f], root);
@@ -314,7 +410,8 @@ owner_generator_print_history(const struct owner_generator *g, const struct file
 			*array_push(&owned) = (struct owned){ team, &g->files.at[f] };
 		free(path);
 	}
-	print_owned(owned.at, owned.count, "as the history shows", to);
+	result = print_owned(owned.at, owned.count, "as the history shows", update, to, err);
 	*count = owned.count;
 	array_release(&owned);
+	return result;
 }

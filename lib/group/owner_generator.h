@@ -6,6 +6,7 @@
 
 #include "base/text_buffer.h"
 #include "group/file_history.h"
+#include "group/scheme_update.h"
 #include "model/model.h"
 
 struct owner_generator;
@@ -19,14 +20,17 @@ void owner_generator_add(struct owner_generator *generator, const struct model *
 /* How many files were noted. */
 size_t owner_generator_files(const struct owner_generator *generator);
 
-/* These add the scheme in YAML to a text and return how many of the files have an owner. root: the folder of the
- * repository that packages are below, or "". */
-
-/* By a CODEOWNERS file, of which the last rule that matches decides. -1 with *err: the file cannot be read. */
+/* These add the scheme in YAML to a text, or, with an existing scheme, what that does not have to that: new files to
+ * the group of their owner, which is the one that is called so or has another of the owner's files, and groups of new
+ * owners. They return how many of the files have an owner. root: the folder of the repository that packages are below,
+ * or "". -1 with *err: nothing can be added to the existing scheme, or, by a CODEOWNERS file, of which the last rule
+ * that matches decides: it cannot be read. */
 int owner_generator_print_codeowners(struct owner_generator *generator, const char *path, const char *root,
-				     struct text_buffer *to, size_t *owned, struct stk_error *err) STK_MUST_CHECK;
+				     struct scheme_update *update, struct text_buffer *to, size_t *owned,
+				     struct stk_error *err) STK_MUST_CHECK;
 /* By who changed a file most often. Takes time proportional to the number of files times that of changes. */
-void owner_generator_print_history(const struct owner_generator *generator, const struct file_history *history,
-				   const char *root, struct text_buffer *to, size_t *owned);
+int owner_generator_print_history(const struct owner_generator *generator, const struct file_history *history,
+				  const char *root, struct scheme_update *update, struct text_buffer *to,
+				  size_t *owned, struct stk_error *err) STK_MUST_CHECK;
 
 #endif

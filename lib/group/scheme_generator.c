@@ -3,11 +3,8 @@
  * begin with. */
 #include "group/scheme_generator.h"
 
-#include "base/config_text.h"
 #include "base/memory.h"
 #include "base/tally.h"
-#include "group/scheme.h"
-#include "group/scheme_files.h"
 #include "model/name_mask.h"
 
 #include <stdlib.h>
@@ -59,6 +56,26 @@ package_of(struct stk_text function)
 	return text_of(function.data, end);
 }
 
+/* "net::http::" of "net::http::Server<T>::serve": up to the last "::", or before the first element that is not
+ * simply a name; empty for what has none. A class of C++ cannot be told from a namespace. */
+static struct stk_text
+namespace_of(struct stk_text function)
+{
+	size_t end = 0;
+
+	for (size_t at = 0; at + 2 < function.size; at++) {
+		unsigned char c = (unsigned char)function.data[at];
+
+		if (c == ':' && function.data[at + 1] == ':') {
+			end = ++at + 1;
+			continue;
+		}
+		if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') && c != '_' && c < 128)
+			break;
+	}
+	return text_of(function.data, end);
+}
+
 static struct stk_text
 base_name(struct stk_text path)
 {
@@ -78,9 +95,12 @@ scheme_generator_add(struct scheme_generator *g, const struct model *model, uint
 		struct stk_text name = g->modules ? base_name(model_string(model, frame.module))
 			: package_of(model_string(model, frame.function));
 
+		if (!g->modules && name.size == 0)
+			name = namespace_of(model_string(model, frame.function));
+
 		if (g->skip_platform && is_platform_name(model_string(model, frame.function)))
 			continue;
-		if (name.size > 0 && name.data[0] != '[' && memchr(name.data, '/', name.size) == NULL)
+		if (name.size > 0 && name.data[0] != '[' && (!g->modules || memchr(name.data, '/', name.size) == NULL))
 			tally_add(&g->names, name, weight);
 	}
 	free(frames);
@@ -98,9 +118,30 @@ compare_names(const void *a, const void *b)
 }
 
 static bool
+is_namespace(struct stk_text name)
+{
+	return name.size > 2 && name.data[name.size - 1] == ':';
+}
+
+/* Java has dots, Go slashes between packages. */
+static bool
 is_package_below(struct stk_text name, struct stk_text above)
 {
-	return name.size > above.size && memcmp(name.data, above.data, above.size) == 0 && name.data[above.size] == '.';
+	return name.size > above.size && memcmp(name.data, above.data, above.size) == 0 &&
+		(is_namespace(above) || name.data[above.size] == '.' || name.data[above.size] == '/');
+}
+
+/* What its group is called: without slashes, which separate groups; not as the group of another package is. */
+static struct text_buffer
+name_of_group(const struct scheme_generator *g, struct stk_text name)
+{
+	struct text_buffer called = { 0 };
+
+	for (size_t i = 0; i < name.size - (is_namespace(name) ? 2 : 0); i++)
+		add_char(&called, name.data[i] == '/' ? '.' : name.data[i]);
+	if (!text_equal(text_in(&called, 0), name) && text_table_find(&g->names.texts, text_in(&called, 0)) != 0)
+		add_string(&called, is_namespace(name) ? " (::)" : " (path)");
+	return called;
 }
 
 /* What its generated member says. */
@@ -109,7 +150,7 @@ add_member_pattern(struct text_buffer *to, const struct scheme_generator *g, str
 {
 	add_string(to, g->modules ? "**" : "");
 	add_text(to, name);
-	add_string(to, g->modules ? "" : ".*");
+	add_string(to, g->modules ? "" : is_namespace(name) ? "*" : ".*");
 }
 
 static void
@@ -122,11 +163,11 @@ add_blanks(struct text_buffer *to, unsigned count)
 static void
 add_group(struct text_buffer *to, const struct scheme_generator *g, struct stk_text name, unsigned indent)
 {
-	struct text_buffer member = { 0 };
+	struct text_buffer member = { 0 }, called = name_of_group(g, name);
 
 	add_blanks(to, indent);
 	add_string(to, "- name: ");
-	add_yaml_text(to, name);
+	add_yaml_text(to, text_in(&called, 0));
 	add_char(to, '\n');
 	add_blanks(to, indent);
 	add_string(to, g->modules ? "  members: [{ module: " : "  members: [");
@@ -134,6 +175,7 @@ add_group(struct text_buffer *to, const struct scheme_generator *g, struct stk_t
 	add_yaml_text(to, text_in(&member, 0));
 	add_string(to, g->modules ? " }]\n" : "]\n");
 	array_release(&member);
+	array_release(&called);
 }
 
 /* A group, and those below it. Returns the next one that is not below it. */
@@ -153,119 +195,44 @@ add_tree(struct text_buffer *to, const struct scheme_generator *g, const struct 
 	return next;
 }
 
-/* Whether a text is somewhere in the scheme. */
-static bool
-has_text(const struct config_node *node, struct stk_text text)
-{
-	if (node->type == CONFIG_TEXT)
-		return text_equal(node->text, text);
-	for (const struct config_node *one = node->first; one != NULL; one = one->next)
-		if (has_text(one, text))
-			return true;
-	return false;
-}
-
 /* Whether the existing scheme has a group of this name anywhere, or its pattern in a group of another name: then that
  * one is kept. */
 static bool
-is_known(const struct scheme *known, const struct scheme_generator *g, struct stk_text name)
+is_known(const struct scheme_update *known, const struct scheme_generator *g, struct stk_text name)
 {
-	struct text_buffer pattern = { 0 };
-	bool found = false;
+	struct text_buffer pattern = { 0 }, called = name_of_group(g, name);
+	bool found;
 
-	for (size_t i = 0; i < known->groups.count && !found; i++)
-		found = text_equal(known->groups.at[i].name, name);
 	add_member_pattern(&pattern, g, name);
-	found = found || has_text(config_root(known->configs.at[0]), text_in(&pattern, 0));
+	found = scheme_update_has_group(known, text_in(&called, 0)) ||
+		scheme_update_has_text(known, text_in(&pattern, 0));
 	array_release(&pattern);
+	array_release(&called);
 	return found;
-}
-
-/* The place of a line of a text, from 1. */
-static size_t
-place_of_line(struct stk_text text, unsigned line)
-{
-	const char *at = text.data, *end = at + text.size;
-
-	for (; line > 1 && at < end; line--) {
-		const char *newline = memchr(at, '\n', (size_t)(end - at));
-
-		at = newline == NULL ? end : newline + 1;
-	}
-	return (size_t)(at - text.data);
-}
-
-/* Without the lines at its end that are empty or comments. */
-static size_t
-without_remarks(struct stk_text text, size_t size)
-{
-	while (size > 0) {
-		const char *from = memrchr(text.data, '\n', size - 1), *at;
-
-		at = from = from == NULL ? text.data : from + 1;
-		while (at < text.data + size && (*at == ' ' || *at == '\r' || *at == '\n'))
-			at++;
-		if (at < text.data + size && *at != '#')
-			break;
-		size = (size_t)(from - text.data);
-	}
-	return size;
-}
-
-/* Where groups can be added to a scheme: at the end of its list of groups, indented as this one is; at the end of the
- * text without one. */
-static int
-find_end_of_groups(const struct scheme *known, size_t *place, unsigned *indent, struct stk_error *err)
-{
-	const struct config_node *groups = config_member(config_root(known->configs.at[0]), "groups");
-	struct stk_text text = known->source;
-
-	*place = text.size;
-	*indent = 2;
-	if (groups == NULL)
-		return 0;
-	if (groups->type != CONFIG_LIST || text.data[place_of_line(text, groups->line) + groups->column - 1] != '-')
-		return stk_fail(err, STK_EUSAGE,
-				"%.*s:%u:%u: new groups cannot be added to this list: expected a line '- name: ...' for each",
-				(int)known->files.at[0].size, known->files.at[0].data, groups->line, groups->column);
-	*indent = groups->column - 1;
-	if (groups->next != NULL)
-		*place = without_remarks(text, place_of_line(text, groups->next->key_line));
-	return 0;
 }
 
 /* The new groups, as siblings of the old ones at the top. */
 static int
-print_update(struct scheme_generator *g, const char *path, const struct scheme_folders *folders,
-	     const struct stk_text *names, size_t count, struct text_buffer *to, struct stk_error *err)
+update_groups(const struct scheme_generator *g, struct scheme_update *update, const struct stk_text *names,
+	      size_t count, struct stk_error *err)
 {
-	struct scheme *known;
-	struct stk_text text;
-	size_t place;
-	unsigned indent;
-	int result = scheme_read_file(&known, path, scheme_file_find, (void *)(uintptr_t)folders, err);
+	struct text_buffer lines = { 0 };
+	int result = 0;
 
-	if (result == 0)
-		result = find_end_of_groups(known, &place, &indent, err);
-	if (result == 0) {
-		text = known->source;
-		add_bytes(to, text.data, place);
-		if (place > 0 && text.data[place - 1] != '\n')
-			add_char(to, '\n');
-		if (config_member(config_root(known->configs.at[0]), "groups") == NULL)
-			add_string(to, "groups:\n");
-		for (size_t i = 0; i < count; i++)
-			if (!is_known(known, g, names[i]))
-				add_group(to, g, names[i], indent);
-		add_bytes(to, text.data + place, text.size - place);
+	for (size_t i = 0; i < count && result == 0; i++) {
+		if (is_known(update, g, names[i]))
+			continue;
+		lines.count = 0;
+		add_group(&lines, g, names[i], 0);
+		result = scheme_update_add_group(update, "groups", text_in(&lines, 0), err);
 	}
-	scheme_close(known);
+	array_release(&lines);
 	return result;
 }
 
 int
-scheme_generator_print(struct scheme_generator *g, const char *update, const struct scheme_folders *folders,
-		       struct text_buffer *to, struct stk_error *err)
+scheme_generator_print(struct scheme_generator *g, struct scheme_update *update, struct text_buffer *to,
+		       struct stk_error *err)
 {
 	size_t count = g->names.texts.texts.count;
 	struct stk_text *names = mem_new(count + 1, sizeof *names);
@@ -275,7 +242,7 @@ scheme_generator_print(struct scheme_generator *g, const char *update, const str
 		memcpy(names, g->names.texts.texts.at, count * sizeof *names);
 	qsort(names, count, sizeof *names, compare_names);
 	if (update != NULL) {
-		result = print_update(g, update, folders, names, count, to, err);
+		result = update_groups(g, update, names, count, err);
 	} else {
 		add_format(to, "scheme: %ss\ndescription: a group for each %s of a recording\ngroups:\n",
 			   g->modules ? "module" : "package", g->modules ? "module" : "package");

@@ -4,7 +4,7 @@
 #define GROUP_SCHEME_GENERATOR_H
 
 #include "base/text_buffer.h"
-#include "group/scheme_files.h"
+#include "group/scheme_update.h"
 #include "model/model.h"
 
 struct scheme_generator;
@@ -21,11 +21,9 @@ void scheme_generator_close(struct scheme_generator *generator);
 void scheme_generator_add(struct scheme_generator *generator, const struct model *model, uint64_t stack,
 			  uint64_t weight);
 
-/* Adds the scheme in YAML to a text. update: the file of an existing scheme, to which only missing groups are added; or
- * NULL. folders: where what it includes by name is. -1 with *err: that file cannot be read, or its groups are in a list
- * to which none can be added. */
-int scheme_generator_print(struct scheme_generator *generator, const char *update,
-			   const struct scheme_folders *folders, struct text_buffer *to,
+/* Adds the scheme in YAML to a text; or, with an existing scheme, the groups that it does not have to that. -1 with
+ * *err: its groups are in a list to which none can be added. */
+int scheme_generator_print(struct scheme_generator *generator, struct scheme_update *update, struct text_buffer *to,
 			   struct stk_error *err) STK_MUST_CHECK;
 
 #endif

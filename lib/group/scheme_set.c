@@ -116,9 +116,8 @@ scheme_set_takes(struct scheme_set *set, const struct model *model, uint64_t sta
 	return false;
 }
 
-/* Whether a group is called so, or is below one that is. */
-static bool
-group_is(const struct scheme *scheme, uint32_t group, struct stk_text name, bool below)
+bool
+scheme_group_is(const struct scheme *scheme, uint32_t group, struct stk_text name, bool below)
 {
 	for (uint32_t at = group; at != 0; at = below ? scheme->groups.at[at - 1].parent : 0) {
 		const struct scheme_group *one = &scheme->groups.at[at - 1];
@@ -139,13 +138,13 @@ is_in(struct scheme_set *set, unsigned i, const struct model *model, const struc
 	if (sample->is_event) {
 		named = event_time_group_of_name(grouping_events(set->groupings[i]), sample->name);
 		if (named != 0)
-			return group_is(set->schemes[i], named, name, below);
+			return scheme_group_is(set->schemes[i], named, name, below);
 	}
 	count = scheme_set_groups(set, i, model, sample->stack, sample->state, sample->thread, &groups);
 	if (count == 0 && text_is(name, "(none)"))
 		return true;
 	for (uint32_t g = 0; g < count; g++)
-		if (group_is(set->schemes[i], groups[g], name, below))
+		if (scheme_group_is(set->schemes[i], groups[g], name, below))
 			return true;
 	return false;
 }
@@ -156,7 +155,7 @@ scheme_set_is_in(struct scheme_set *set, const struct model *model, const struct
 {
 	if (sample->scheme != NULL)
 		return sample->group == 0 ? text_is(name, "(none)")
-					  : group_is(sample->scheme, sample->group, name, below);
+					  : scheme_group_is(sample->scheme, sample->group, name, below);
 	for (unsigned i = 0; i < set->count; i++)
 		if (is_in(set, i, model, sample, name, below))
 			return true;

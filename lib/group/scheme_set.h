@@ -53,6 +53,9 @@ bool scheme_set_takes(struct scheme_set *set, const struct model *model, uint64_
 bool scheme_set_is_in(struct scheme_set *set, const struct model *model, const struct where_sample *sample,
 		      struct stk_text name, bool below);
 
+/* Whether a group has this path; below: or is below one of this path or name, or is called so. */
+bool scheme_group_is(const struct scheme *scheme, uint32_t group, struct stk_text name, bool below);
+
 /* The path of a group that is called so, or NULL; below: by its name alone too, else by its path. */
 const struct stk_text *scheme_set_group(const struct scheme_set *set, struct stk_text name, bool below);
 

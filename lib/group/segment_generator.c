@@ -112,18 +112,38 @@ segment_generator_count(struct segment_generator *g, uint64_t samples)
 	g->samples += samples;
 }
 
+/* A group is called so. */
 static void
-add_quoted(struct text_buffer *to, struct stk_text text, bool name)
+add_name(struct text_buffer *to, struct stk_text text)
 {
-	add_char(to, '\'');
 	for (size_t i = 0; i < text.size; i++) {
 		char c = text.data[i];
 
-		if (c == '\'')
-			add_char(to, '\'');
-		if (!name && (c == '{' || c == '\\' || c == '*'))
+		add_char(to, c == '/' || c == '\t' || c == '\n' || (c == '(' && i == 0) ? '_' : c);
+	}
+}
+
+/* A function as a pattern. */
+static void
+add_pattern(struct text_buffer *to, struct stk_text function)
+{
+	for (size_t i = 0; i < function.size; i++) {
+		char c = function.data[i];
+
+		if (c == '{' || c == '\\' || c == '*')
 			add_char(to, '\\');
-		add_char(to, name && (c == '/' || c == '\t' || c == '\n' || (c == '(' && i == 0)) ? '_' : c);
+		add_char(to, c);
+	}
+}
+
+static void
+add_quoted(struct text_buffer *to, struct stk_text text)
+{
+	add_char(to, '\'');
+	for (size_t i = 0; i < text.size; i++) {
+		add_char(to, text.data[i]);
+		if (text.data[i] == '\'')
+			add_char(to, '\'');
 	}
 	add_char(to, '\'');
 }
@@ -136,45 +156,94 @@ compare_totals(const void *a, const void *b)
 	return x->total != y->total ? (x->total < y->total ? 1 : -1) : x->id < y->id ? -1 : x->id > y->id;
 }
 
-unsigned
-segment_generator_print(struct segment_generator *g, double least, struct text_buffer *to)
+/* Whether nobody has a name yet; it has it then. */
+static bool
+claim(struct text_table *names, const struct scheme_update *update, struct stk_text name)
+{
+	uint32_t before = (uint32_t)names->texts.count;
+
+	return text_table_number(names, name) > before && (update == NULL || !scheme_update_has_group(update, name));
+}
+
+/* Another that ends with the same is named by where it begins as well. */
+static void
+name_segment(const struct segment *s, struct text_table *names, const struct scheme_update *update,
+	     struct text_buffer *name)
+{
+	add_name(name, s->last);
+	if (claim(names, update, text_in(name, 0)))
+		return;
+	add_string(name, " from ");
+	add_name(name, s->first);
+	if (!claim(names, update, text_in(name, 0)))
+		add_format(name, " (%llu)", (unsigned long long)s->id);
+}
+
+/* One whose frames a group has, whatever it is called, is not missing. */
+static int
+add_segment(const struct segment *s, struct text_table *names, struct scheme_update *update, struct text_buffer *to,
+	    struct stk_error *err)
+{
+	struct text_buffer first = { 0 }, last = { 0 }, name = { 0 }, lines = { 0 };
+	struct stk_text list[3];
+	unsigned n = 0;
+	int result = 0;
+
+	add_pattern(&first, s->first);
+	add_pattern(&last, s->last);
+	if (s->frames > 1)
+		list[n++] = text_in(&first, 0);
+	if (s->frames > 2)
+		list[n++] = text_from("...");
+	list[n++] = text_in(&last, 0);
+	if (update == NULL || !scheme_update_has_list(update, list, n)) {
+		name_segment(s, names, update, &name);
+		add_string(&lines, "- name: ");
+		add_quoted(&lines, text_in(&name, 0));
+		add_string(&lines, "\n  members: [{ stack: [");
+		for (unsigned i = 0; i < n; i++) {
+			add_string(&lines, i == 0 ? "" : ", ");
+			add_quoted(&lines, list[i]);
+		}
+		add_string(&lines, "] }]\n");
+		if (update != NULL)
+			result = scheme_update_add_group(update, "groups", text_in(&lines, 0), err);
+		for (struct stk_text rest = text_in(&lines, 0); update == NULL && rest.size > 0; ) {
+			add_string(to, "  ");
+			add_text(to, text_take(&rest, '\n'));
+			add_char(to, '\n');
+		}
+	}
+	array_release(&first);
+	array_release(&last);
+	array_release(&name);
+	array_release(&lines);
+	return result;
+}
+
+int
+segment_generator_print(struct segment_generator *g, double least, struct scheme_update *update, struct text_buffer *to,
+			unsigned *printed, struct stk_error *err)
 {
 	struct text_table names = { 0 };
-	unsigned printed = 0;
+	int result = 0;
 
-	add_string(to,
-		   "scheme: segments\n"
-		   "description: chains of frames that are always seen together, as stkclass found them\n"
-		   "groups:\n");
+	*printed = 0;
+	if (update == NULL)
+		add_string(to,
+			   "scheme: segments\n"
+			   "description: chains of frames that are always seen together, as stkclass found them\n"
+			   "groups:\n");
 	if (g->segments.count > 0)
 		qsort(g->segments.at, g->segments.count, sizeof *g->segments.at, compare_totals);
-	for (size_t i = 0; i < g->segments.count; i++) {
+	for (size_t i = 0; i < g->segments.count && result == 0; i++) {
 		const struct segment *s = &g->segments.at[i];
-		uint32_t before = (uint32_t)names.texts.count;
-		struct text_buffer name = { 0 };
 
 		if (s->id == 0 || s->split || s->last.size == 0 || 100 * (double)s->total < least * (double)g->samples)
 			continue;
-		add_text(&name, s->last);
-		/* another ends with the same: by where it begins as well */
-		if (text_table_number(&names, text_in(&name, 0)) <= before) {
-			add_string(&name, " from ");
-			add_text(&name, s->first);
-			if (text_table_number(&names, text_in(&name, 0)) <= before)
-				add_format(&name, " (%llu)", (unsigned long long)s->id);
-		}
-		add_string(to, "  - name: ");
-		add_quoted(to, text_in(&name, 0), true);
-		add_string(to, "\n    members: [{ stack: [");
-		if (s->frames > 1) {
-			add_quoted(to, s->first, false);
-			add_string(to, s->frames > 2 ? ", '...', " : ", ");
-		}
-		add_quoted(to, s->last, false);
-		add_string(to, "] }]\n");
-		array_release(&name);
-		printed++;
+		result = add_segment(s, &names, update, to, err);
+		++*printed;
 	}
 	text_table_release(&names);
-	return printed;
+	return result;
 }

@@ -5,6 +5,7 @@
 #define GROUP_SEGMENT_GENERATOR_H
 
 #include "base/text_buffer.h"
+#include "group/scheme_update.h"
 #include "model/model.h"
 
 struct segment_generator;
@@ -15,7 +16,9 @@ void segment_generator_close(struct segment_generator *generator);
 int  segment_generator_take(struct segment_generator *generator, const struct model *model, struct stk_reader *reader,
 			    const struct stk_block *block, struct stk_error *err) STK_MUST_CHECK;
 void segment_generator_count(struct segment_generator *generator, uint64_t samples);
-/* Those that are in at least this percentage of the samples. Returns how many. */
-unsigned segment_generator_print(struct segment_generator *generator, double least, struct text_buffer *to);
+/* Those that are in at least this percentage of the samples, and how many; as a text, or, with an existing scheme,
+ * those of them whose frames no group of that has, added to it. -1 with *err: none can be added. */
+int  segment_generator_print(struct segment_generator *generator, double least, struct scheme_update *update,
+			     struct text_buffer *to, unsigned *printed, struct stk_error *err) STK_MUST_CHECK;
 
 #endif

@@ -128,7 +128,7 @@ add_part(const struct event_lanes *l, struct chart *chart, const struct text_tab
 	panel = chart_panel(chart, text_in(&text, 0), "threads");
 	panel->part = part != 0;
 	text.count = 0;
-	add_format(&text, "threads per step of %s, between events that begin and end something under one name; all: ",
+	add_format(&text, "threads per step of %s, between events that begin something and those that end it; all: ",
 		   duration_print(step, chart->column_ns));
 	add_real(&text, all.ns / 1e9);
 	add_format(&text, " s in %llu event%s", (unsigned long long)all.count, all.count == 1 ? "" : "s");

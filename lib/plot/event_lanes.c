@@ -13,6 +13,10 @@ event_lanes_release(struct event_lanes *l)
 	array_release(&l->open);
 	array_release(&l->below);
 	array_release(&l->ends);
+	array_release(&l->begins);
+	array_release(&l->last);
+	array_release(&l->before);
+	array_release(&l->others);
 }
 
 void
@@ -20,17 +24,35 @@ event_lanes_turn(struct event_lanes *l)
 {
 	text_table_clear(&l->openers);
 	l->open.count = 0;
+	l->last.count = 0;
+}
+
+static uint32_t
+opener_of(struct event_lanes *l, const struct stk_event *row, uint32_t lane)
+{
+	uint64_t key[] = { lane, row->thread, row->activity };
+
+	return text_table_number(&l->openers, text_of((const char *)key, sizeof key));
 }
 
 /* What is open of one name, thread and activity. */
 static uint32_t *
 open_of(struct event_lanes *l, const struct stk_event *row, uint32_t lane)
 {
-	uint64_t key[] = { lane, row->thread, row->activity };
-	uint32_t opener = text_table_number(&l->openers, text_of((const char *)key, sizeof key));
+	uint32_t opener = opener_of(l, row, lane);
 
 	array_lengthen(&l->open, opener);
 	return &l->open.at[opener - 1];
+}
+
+/* What began last of a thread and activity, under any name: it may have ended since. */
+static uint32_t *
+last_of(struct event_lanes *l, const struct stk_event *row)
+{
+	uint32_t opener = opener_of(l, row, 0);
+
+	array_lengthen(&l->last, opener);
+	return &l->last.at[opener - 1];
 }
 
 static void
@@ -40,6 +62,56 @@ end_happening(struct event_lanes *l, uint32_t *open, uint32_t lane, int64_t time
 	*open = l->below.at[*open - 1];
 	array_lengthen(&l->ends, lane);
 	l->ends.at[lane - 1] = true;
+}
+
+static bool
+is_set(const bool *at, size_t count, uint32_t lane)
+{
+	return lane <= count && at[lane - 1];
+}
+
+/* Whether stops of this name are those of starts of other names, as far as is known. */
+static bool
+ends_others(const struct event_lanes *l, uint32_t lane)
+{
+	return !is_set(l->begins.at, l->begins.count, lane);
+}
+
+static bool
+may_end_otherwise(const struct event_lanes *l, uint32_t place)
+{
+	const struct happening *is = &l->list.at[place - 1];
+
+	return is->to_ns == STK_TIME_UNKNOWN && l->others.at[place - 1].lane == 0 &&
+	       !is_set(l->ends.at, l->ends.count, is->lane);
+}
+
+/* A stop without a start of its name: it may be that of another one, which is known for certain when all is read. What
+ * cannot end so now can never, and is passed once. */
+static void
+stop_other(struct event_lanes *l, const struct stk_event *row, uint32_t lane)
+{
+	uint32_t *last = last_of(l, row);
+
+	while (*last != 0 && !may_end_otherwise(l, *last))
+		*last = l->before.at[*last - 1];
+	if (*last != 0)
+		l->others.at[*last - 1] = (struct other_stop){ row->time, lane };
+}
+
+void
+event_lanes_settle(struct event_lanes *l)
+{
+	for (size_t i = 0; i < l->list.count; i++) {
+		struct happening *is = &l->list.at[i];
+		const struct other_stop *stop = &l->others.at[i];
+
+		if (stop->lane == 0 || is->to_ns != STK_TIME_UNKNOWN || !ends_others(l, stop->lane) ||
+		    is_set(l->ends.at, l->ends.count, is->lane))
+			continue;
+		is->to_ns = stop->time_ns;
+		l->two_names++;
+	}
 }
 
 struct happening *
@@ -61,9 +133,19 @@ event_lanes_take(struct event_lanes *l, const struct stk_event *row)
 	is = array_push(&l->list);
 	*is = (struct happening){ row->time, row->time, lane, 0 };
 	*array_push(&l->below) = open != NULL ? *open : 0;
+	*array_push(&l->before) = 0;
+	*array_push(&l->others) = (struct other_stop){ 0 };
+	if (row->happening == STK_HAPPENING_STOP && ends_others(l, lane))
+		stop_other(l, row, lane);
 	if (row->happening == STK_HAPPENING_START) {
+		uint32_t *last = last_of(l, row);
+
 		is->to_ns = STK_TIME_UNKNOWN;
 		*open = (uint32_t)l->list.count;
+		l->before.at[*open - 1] = *last;
+		*last = *open;
+		array_lengthen(&l->begins, lane);
+		l->begins.at[lane - 1] = true;
 	}
 	return is;
 }
@@ -155,7 +237,10 @@ event_lanes_draw(struct event_lanes *l, struct chart *chart)
 	left = l->list.count - drawn.count + add_spans(chart, panel, drawn.at, drawn.count);
 	array_release(&drawn);
 	if (unended > 0)
-		chart_note(chart, "%zu events that begin something, and are ended under another name, are drawn as moments", unended);
+		chart_note(chart, "%zu events that begin something that nothing ends are drawn as moments", unended);
+	if (l->two_names > 0)
+		chart_note(chart, "%llu events last until a stop of another name, in the same thread and activity",
+			   (unsigned long long)l->two_names);
 	if (left > 0)
 		chart_note(chart, "%zu events of more than %u lanes or %u spans are not drawn", left, LANES_MOST, SPANS_MOST);
 }

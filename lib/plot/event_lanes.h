@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * event_lanes: events as spans, in a lane for each name. What begins something lasts until an event of the same name,
- * thread and activity ends it. */
+ * thread and activity ends it. A stop whose name begins nothing ends what began last of its thread and activity, under
+ * a name that no stop has. */
 #ifndef PLOT_EVENT_LANES_H
 #define PLOT_EVENT_LANES_H
 
@@ -15,6 +16,9 @@
 /* to_ns STK_TIME_UNKNOWN: it is open. lane: number of a name. part: what the caller makes of it; 0. */
 struct happening { int64_t from_ns, to_ns; uint32_t lane, part; };
 
+/* Of another name than the start; lane 0: none. */
+struct other_stop { int64_t time_ns; uint32_t lane; };
+
 struct event_lanes {			/* a zeroed struct has none */
 	struct text_table names;
 	ARRAY(struct happening) list;
@@ -23,6 +27,11 @@ struct event_lanes {			/* a zeroed struct has none */
 	 * open before it. */
 	ARRAY(uint32_t) open, below;
 	ARRAY(bool) ends;		/* by lane: whether stops have the name of their start */
+	ARRAY(bool) begins;		/* by lane: whether a start has this name */
+	/* The same for stops of another name: by opener with lane 0, and by place. */
+	ARRAY(uint32_t) last, before;
+	ARRAY(struct other_stop) others;	/* by place */
+	uint64_t two_names;		/* pairs of a start and a stop of another name */
 };
 
 void event_lanes_release(struct event_lanes *lanes);
@@ -30,6 +39,8 @@ void event_lanes_release(struct event_lanes *lanes);
 void event_lanes_turn(struct event_lanes *lanes);
 /* The happening that it is or begins, until the next call; NULL: it ends one, or is none. */
 struct happening *event_lanes_take(struct event_lanes *lanes, const struct stk_event *event);
+/* After the last event, before anything is drawn: ends what stops of another name end. */
+void event_lanes_settle(struct event_lanes *lanes);
 /* Whether it lasted. */
 static inline bool
 is_pair(const struct happening *is)

@@ -587,6 +587,7 @@ group_chart_make(struct group_chart *g, struct chart *chart)
 		add_panel_of_scheme(g, chart, (struct figures_of){ scheme, false }, SIZE_MAX);
 		add_panel_of_scheme(g, chart, (struct figures_of){ scheme, true }, first);
 	}
+	event_lanes_settle(&g->lanes);
 	event_lanes_draw(&g->lanes, chart);
 	activity_lanes_draw(&g->activities, chart);
 	if (g->by != BY_NOTHING) {

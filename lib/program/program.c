@@ -68,12 +68,20 @@ static struct option_row common_options[] = {
 
 /* --- messages --- */
 
+static const char *subject = "";
+
+void
+program_about(const char *about)
+{
+	subject = about;
+}
+
 /* One write, so that lines of several filters in a pipe do not mix. */
 static void
 say_line(const char *text)
 {
 	char line[MESSAGE_MAX + 200];
-	int length = snprintf(line, sizeof line - 1, "%s: %s", name_of_program, text);
+	int length = snprintf(line, sizeof line - 1, "%s: %s%s", name_of_program, subject, text);
 
 	if (length < 0)
 		return;

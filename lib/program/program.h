@@ -59,6 +59,8 @@ void program_warn(const char *format, ...) STK_PRINTF(1, 2);
 void program_fail(const char *format, ...) STK_PRINTF(1, 2);		/* cannot finish: status 3 */
 void program_usage(const char *format, ...) STK_PRINTF(1, 2)
 	__attribute__((noreturn)); /* a mistake in the usage: one line and "try --help", exits 2 */
+/* What the next messages are about, before each: "query 'x': "; "": nothing. Borrowed. */
+void program_about(const char *subject);
 void program_report(const char *where,
 		    const struct stk_error *err); /* "NAME: where: text"; EDATA is a warning, the rest failures */
 void program_status_raise(enum program_status status);

@@ -12,7 +12,7 @@ let browser, page, lines = [];
 const launch = { executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
 	args: ['--no-sandbox', '--font-render-hinting=none', '--force-color-profile=srgb'] };
 
-// The one tab of this run: a new one takes a second and more of the processor, another file in it some tenths.
+// The one tab of this process: a new one takes a second and more of the processor, another file in it some tenths.
 async function newTab() {
 	page = await browser.newPage({ reducedMotion: 'reduce', timezoneId: 'Europe/Berlin', locale: 'en-GB' });
 	page.on('console', line => lines.push(line.text()));
@@ -58,16 +58,29 @@ async function violations(where, part) {
 	return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => `${node.html.slice(0, 200)} ${node.failureSummary}`).join(' ')}`);
 }
 
-// Runs one of the checks, in the browser of serve.js that BROWSER names, or in one of its own. Status 1: what was found is not so.
-async function run(check, ...words) {
-	browser = process.env.BROWSER ? await chromium.connect(process.env.BROWSER) : await chromium.launch(launch);
+// Runs a check, in the browser of serve.js that BROWSER names, or in one of its own. 1: what was found is not so.
+async function perform(check, words) {
+	browser = browser ?? (process.env.BROWSER ? await chromium.connect(process.env.BROWSER) : await chromium.launch(launch));
 	try {
 		await check(...words);
+		return 0;
 	} catch (error) {
 		console.log(error.stack, lines);
-		process.exitCode = 1;
+		await page?.context().close();
+		page = undefined;
+		return 1;
 	}
+}
+
+// The checks of a script: the one that the command line names, or for serve.js, which performs them.
+async function run(script, checks) {
+	script.exports = checks;
+	if (require.main !== script)
+		return;
+	const [check, ...words] = process.argv.slice(2);
+
+	process.exitCode = await perform(checks[check], words);
 	await browser.close();
 }
 
-module.exports = { launch, open, text, press, leaveDialog, quiet, violations, run };
+module.exports = { launch, open, text, press, leaveDialog, quiet, violations, perform, run };

@@ -5,11 +5,10 @@ const assert = require('assert');
 const fs = require('fs');
 const tab = require('./tab.js');
 
-const [check, file, more] = process.argv.slice(2);
 const { text, press, quiet, violations } = tab;
 let page;
 
-const open = async (options = {}) => { page = await tab.open(file, { width: 1300, ...options }); };
+const open = async (file, options = {}) => { page = await tab.open(file, { width: 1300, ...options }); };
 const tsv = name => {
 	const [head, ...rest] = fs.readFileSync(name, 'utf8').trimEnd().split('\n').map(line => line.split('\t'));
 
@@ -18,10 +17,10 @@ const tsv = name => {
 
 const checks = {
 	// FILE SAMPLES: samples by thread and state are those of stkcat, and the table shows them
-	async numbers() {
+	async numbers(file, more) {
 		const want = {};
 
-		await open();
+		await open(file);
 		for (const { thread, state } of tsv(more)) {
 			want[thread] ??= {};
 			want[thread][state] = (want[thread][state] ?? 0) + 1;
@@ -39,8 +38,8 @@ const checks = {
 	},
 
 	// FILE FINDINGS: locks lost as much as stkdiag says of findings about them
-	async lost() {
-		await open();
+	async lost(file, more) {
+		await open(file);
 		const { locks } = await page.evaluate(() => stk.query());
 
 		for (const finding of tsv(more).filter(({ rule }) => rule === 'blocked' || rule === 'convoy'))
@@ -52,8 +51,8 @@ const checks = {
 	},
 
 	// the sample: keys alone
-	async keys() {
-		await open();
+	async keys(file) {
+		await open(file);
 		assert.match(await text('#where'), /01:54:00|00:54:00/);
 		await page.evaluate(() => document.getElementById('chart').focus());
 		assert.ok((await page.evaluate(() => stk.items())).includes('http-worker-3'));
@@ -78,15 +77,15 @@ const checks = {
 		await press('+', '-', '0', 'z', 'D', 'l');
 		assert.deepEqual(await page.evaluate(() => stk.items()), ['OrderService$Stock: 64\u2009s lost']);
 		await press('l', '?', 'Escape');
-		await open({ hash: address });
+		await open(file, { hash: address });
 		assert.equal(await text('#where'), here);
-		await open({ hash: '#v=1&t=x&w=9..1&r=99999&p=z&q=%E0' });
+		await open(file, { hash: '#v=1&t=x&w=9..1&r=99999&p=z&q=%E0' });
 		await quiet();
 	},
 
 	// the sample: locks first, who holds and who waits
-	async locks() {
-		await open();
+	async locks(file) {
+		await open(file);
 		assert.deepEqual(await page.evaluate(() => stk.items()), ['OrderService$Stock: 64\u2009s lost']);
 		assert.match(await text('#where'), /^OrderService\$Stock, .*: 8 threads wait for stock-recount, which locked it in OrderService\$Stock\.recount\.$/);
 		assert.match(await text('#waits'), /stock-recount: timed-waiting in java\.lang\.Thread\.sleep.*http-worker-1: blocked in OrderService\$Stock\.reserve, wants OrderService\$Stock/);
@@ -98,8 +97,8 @@ const checks = {
 	},
 
 	// three times of one finding, from the worst on, and round
-	async repeats() {
-		await open();
+	async repeats(file) {
+		await open(file);
 		assert.match(await text('#findings'), /^warning, stuck: 2026-03-01 11:00:00 to 11:02:30: job-1 stands in app\.Db\.read.*; 3 in all, 2026-03-01 11:00:00 to 11:12:30$/);
 		for (const time of ['11:05:00', '11:10:00', '11:00:00']) {
 			await press('.');
@@ -113,8 +112,8 @@ const checks = {
 		await quiet();
 	},
 
-	async pointer() {
-		await open();
+	async pointer(file) {
+		await open(file);
 		const box = await page.locator('#lines').boundingBox();
 
 		await page.mouse.click(box.x + 500, box.y + 60);
@@ -129,8 +128,8 @@ const checks = {
 	},
 
 	// FILE NAMES.json: all names are shown, none is run
-	async hostile() {
-		await open();
+	async hostile(file, more) {
+		await open(file);
 		const names = JSON.parse(fs.readFileSync(more, 'utf8')), got = (await page.evaluate(() => stk.query())).threads.map(({ name }) => name);
 
 		for (const name of names)
@@ -142,24 +141,24 @@ const checks = {
 		await quiet();
 	},
 
-	async nothing() {
-		await open();
+	async nothing(file) {
+		await open(file);
 		assert.match(await text('body'), /No thread dumps/);
 		await press('n', 'l', '+', '0');
 		await quiet();
 	},
 
-	async print() {
-		await open();
+	async print(file) {
+		await open(file);
 		await page.emulateMedia({ media: 'print' });
 		assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector('.tools')).display), 'none');
 		assert.ok((await page.pdf({ landscape: true, format: 'A4' })).length > 5000);
 		await quiet();
 	},
 
-	async axe() {
+	async axe(file) {
 		for (const options of [{}, { scheme: 'dark' }, { width: 400, height: 800 }]) {
-			await open(options);
+			await open(file, options);
 			for (const key of ['', 'l', '?']) {
 				if (key !== '')
 					await press(key);
@@ -170,4 +169,4 @@ const checks = {
 	}
 };
 
-tab.run(checks[check]);
+tab.run(module, checks);

@@ -5,7 +5,6 @@ const assert = require('assert');
 const { execFileSync } = require('child_process');
 const tab = require('../browser/tab.js');
 
-const [check, ...files] = process.argv.slice(2);
 const { text, press, leaveDialog, quiet, violations } = tab;
 let page;
 
@@ -209,4 +208,4 @@ const checks = {
 	}
 };
 
-tab.run(checks[check], ...files);
+tab.run(module, checks);

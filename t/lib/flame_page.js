@@ -6,7 +6,6 @@ const { execFileSync } = require('child_process');
 const fs = require('fs');
 const tab = require('../browser/tab.js');
 
-const [check, ...files] = process.argv.slice(2);
 const { text, press, leaveDialog, quiet, violations } = tab;
 let page;
 
@@ -255,4 +254,4 @@ const checks = {
 	}
 };
 
-tab.run(checks[check], ...files);
+tab.run(module, checks);

@@ -5,6 +5,7 @@
 # status N COMMAND...         inside a text: COMMAND must exit with exactly N, so that a crash never passes for a refusal
 # same WANTED FILE            inside a text: equal, or the difference is shown; - is stdin
 # skip 'why' 'fact' 'text'    the fact cannot be tried here
+# repeat N FILE               inside a text: the file, N times
 # skip_all 'why'              nothing in this file can be tried here; before the first check
 # have COMMAND...             all these programs are here: have jq || skip_all 'no jq'
 #
@@ -48,20 +49,23 @@ check() {
 	rm -f "$scratch.log"
 }
 
+repeat() { yes "$2" | head -n "$1" | xargs cat; }
+
 skip() {
 	count=$((count + 1))
 	echo "ok $count - $2 # SKIP $1"
 }
 
-# Starts a browser for the checks of the test, which end with it, and names it in BROWSER.
+# Starts a browser for the checks of the test, which ends with it, and names it in BROWSER, and in TAB the socket of a tab for t/browser/ask.js.
 one_browser() {
-	node "$t/browser/serve.js" >"$scratch/browser" 2>/dev/null &
+	TAB=$scratch/tab
+	node "$t/browser/serve.js" "$TAB" >"$scratch/browser" 2>/dev/null &
 	for wait in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 		test -s "$scratch/browser" && break
 		sleep 0.5
 	done
 	BROWSER=$(cat "$scratch/browser")		# empty: each check starts its own
-	export BROWSER
+	export BROWSER TAB
 }
 
 skip_all() {

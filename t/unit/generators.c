@@ -128,17 +128,22 @@ generated(enum generated_groups of, const struct line *lines, size_t count, cons
 	static const struct scheme_folders nowhere;
 	struct scheme_generator *generator;
 	struct text_buffer yaml = { 0 };
+	struct scheme_update *known = NULL;
 	const char *paths;
 
 	scheme_generator_open(&generator, of);
 	for (size_t i = 0; i < count; i++)
 		scheme_generator_add(generator, model, i + 1, 1);
-	if (scheme_generator_print(generator, update, &nowhere, &yaml, &err) < 0) {
+	if ((update != NULL && scheme_update_open(&known, update, &nowhere, &err) < 0) ||
+	    scheme_generator_print(generator, known, &yaml, &err) < 0) {
 		stk_error_clear(&err);
 		paths = "(failed)";
 	} else {
+		if (known != NULL)
+			scheme_update_print(known, &yaml);
 		paths = paths_of(&yaml);
 	}
+	scheme_update_close(known);
 	array_release(&yaml);
 	scheme_generator_close(generator);
 	model_close(model);
@@ -215,16 +220,16 @@ test_owners(void)
 	}
 	is_u64(owner_generator_files(generator), 3, "each file is noted once");
 	write_file("CODEOWNERS", "# who\n* @all\n/src/com/acme/web/ @web\nMain.java\n", path);
-	ok(owner_generator_print_codeowners(generator, path, "src", &yaml, &owned, &err) == 0 && owned == 2,
+	ok(owner_generator_print_codeowners(generator, path, "src", NULL, &yaml, &owned, &err) == 0 && owned == 2,
 	   "CODEOWNERS: a file without an owner is nobody's");
 	is_text(paths_of(&yaml), "@all @web", "the last rule that matches decides");
-	ok(owner_generator_print_codeowners(generator, "/nonexistent/x", "", &yaml, &owned, &err) < 0,
+	ok(owner_generator_print_codeowners(generator, "/nonexistent/x", "", NULL, &yaml, &owned, &err) < 0,
 	   "a file that is not there is an error");
 	stk_error_clear(&err);
 
 	yaml.count = 0;
 	file_history_open(&history);
-	owner_generator_print_history(generator, history, "", &yaml, &owned);
+	ok(owner_generator_print_history(generator, history, "", NULL, &yaml, &owned, &err) == 0, "an empty history");
 	is_u64(owned, 0, "no history, no owner");
 	static const char *const log[] = {
 		"a file before any commit", "", "\1ann@one.org", "", "src/com/acme/Main.java",
@@ -235,7 +240,7 @@ test_owners(void)
 	for (size_t i = 0; i < sizeof log / sizeof *log; i++)
 		file_history_line(history, text_from(log[i]));
 	yaml.count = 0;
-	owner_generator_print_history(generator, history, "src", &yaml, &owned);
+	ok(owner_generator_print_history(generator, history, "src", NULL, &yaml, &owned, &err) == 0, "a history");
 	is_u64(owned, 2, "files with a history");
 	is_text(paths_of(&yaml), "one.org two.org", "who changed a file most often; of equals the latest");
 	ok(file_history_team(history, text_from("ava/Main.java")).size == 0, "a path matches at whole names only");
