@@ -181,6 +181,7 @@ MAN          := $(wildcard cmd/*.[157] cmd/*/*.[157] scripts/*.[157])
 HELPERS      := $(patsubst scripts/bench/%.c,$(B)/bench/%,$(wildcard scripts/bench/*.c))
 TO            = $(DESTDIR)$(PREFIX)
 COMPLETIONS   = $(TO)/share/bash-completion/completions
+FISH          = $(TO)/share/fish/vendor_completions.d
 DIST          = stkpipe-$(patsubst v%,%,$(shell git describe --tags 2>/dev/null || echo $(VERSION)))
 
 help: ## this list
@@ -318,19 +319,26 @@ install: $(if $(BUILT),,all) ## DESTDIR, PREFIX (/usr/local), LIBDIR (PREFIX/lib
 	@for page in $(MAN); do \
 		install -d $(TO)/share/man/man$${page##*.} && install -m 644 $$page $(TO)/share/man/man$${page##*.} || exit 1; \
 	done
+	$(if $(RUNTIME),ln -sf stkpath-cc.1 $(TO)/share/man/man1/stkpath-c++.1,rm $(TO)/share/man/man1/stkpath-cc.1)
 	sed 's#/usr/local#$(PREFIX)#g' cmd/stkpipe.7 >$(TO)/share/man/man7/stkpipe.7
 	scripts/make-completion $(B)/bin >$(COMPLETIONS)/stkpipe
-	@for c in $(CMDS); do ln -sf stkpipe $(COMPLETIONS)/$$c || exit 1; done	# bash-completion looks for the command's name
+	install -d $(TO)/share/zsh/site-functions $(FISH)
+	scripts/make-completion $(B)/bin zsh >$(TO)/share/zsh/site-functions/_stkpipe
+	scripts/make-completion $(B)/bin fish >$(FISH)/stkpipe.fish
+	@for c in $(CMDS); do ln -sf stkpipe $(COMPLETIONS)/$$c && ln -sf stkpipe.fish $(FISH)/$$c.fish || exit 1; done	# both look for the command's name
 
 dist: ## makes dist/stkpipe-VERSION.tar.gz from the committed tree
 	@mkdir -p dist
 	git archive --format=tar --prefix=$(DIST)/ HEAD | gzip -9n >dist/$(DIST).tar.gz
 	@echo dist/$(DIST).tar.gz
 
+sbom: all ## prints what the programs are made of, as SPDX in JSON
+	@scripts/make-sbom $(B)/bin
+
 clean: ## removes the build folders
 	rm -rf $(if $(filter $(CURDIR)/%,$(abspath $(B))),build build-* dist .prove,$(addprefix $(B)/,bench bin cmd include lib scripts t flags version libstkhouse.a))
 
-.PHONY: all FORCE help demo shots check format headers lint bench bench-live bench-path path-experiment exactness accuracy soak torture fuzz fuzz-filters install dist clean mutate tests
+.PHONY: all FORCE help demo shots check format headers lint bench bench-live bench-path path-experiment exactness accuracy soak torture fuzz fuzz-filters install dist sbom clean mutate tests
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:

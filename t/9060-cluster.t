@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Recipes of scripts/cluster: shards that run as jobs of an engine make the tree of one run; a shard that is killed is sent again, and counts once.
+. "${0%/*}/lib/tap.sh"
+
+cluster=$t/../scripts/cluster
+mkdir archive
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+	awk -v d=$i 'BEGIN { for (k = 0; k < 5; k++) { print "@" 1772355600 + 100 * d + 20 * k; print "r;a;x;park 3"; print "r;b;y" (d + k) % 7 " 1" } }' >archive/$i.folded
+done
+STKCAP_OPTIONS='--format folded-dumps --source host-a' STKTREE_OPTIONS='--leaf 16'
+export STKCAP_OPTIONS STKTREE_OPTIONS
+
+# answers TREE: what does not depend on the numbers that shards give
+answers() {
+	stkcat --check "$1"
+	stktree -q -f folded "$1"
+	stktree -q -f tsv --report paths --step 3m "$1"
+	stkcat -f tsv --only sample "$1" | cut -f 1-6 | sort
+}
+mkdir one
+"$cluster/shard" 1 1 archive one && answers one/1.tree >wanted
+
+# In place of stktree: the first time that shard 3 is there it is killed in the middle.
+mkdir killer
+cat >killer/stktree <<'END'
+#!/bin/sh
+case "$*" in
+*/3.tree*) test -e "$KILLED" || { echo x >"$KILLED"; kill -9 $PPID; sleep 1; kill -9 $$; } ;;
+esac
+exec "$STKTREE" "$@"
+END
+chmod +x killer/stktree
+STKTREE=$(command -v stktree) KILLED=$scratch/killed
+export STKTREE KILLED
+
+check 'shards without an engine: all files, each once; an archive of fewer files than shards' '
+	test "$(tail -n +2 wanted | wc -l)" -gt 20
+	mkdir many
+	for i in $(seq 15); do "$cluster/shard" $i 15 archive many; done
+	test "$(ls many/*.tree | wc -l)" -eq 12 -a "$(cat many/*.done | sort -u)" = 0
+	stktree -q --merge -o all.tree many/*.tree
+	answers all.tree | same wanted -
+'
+check 'wrong usage is refused' '
+	for engine in slurm parallel; do
+		status 2 "$cluster/$engine" 8 archive 2>err
+		status 2 "$cluster/$engine" 0 archive out 2>err
+		status 2 "$cluster/$engine" 8 nowhere out 2>err
+	done
+'
+# jobs ENGINE: 8 shards are one run; one that is killed is sent again; one that never ends well is told, and the old tree stays
+jobs() {
+	rm -rf out killed
+	"$cluster/$1" 8 archive out 2>err || { cat err out/*.txt out/*.log; return 1; }
+	answers out/all.tree | same wanted -
+	PATH=$scratch/killer:$PATH "$cluster/$1" 8 archive out 2>err || { cat err; return 1; }
+	grep "shards 3 of 1,2,3,4,5,6,7,8 did not finish: once more" err
+	answers out/all.tree | same wanted -
+	rm killed && mkdir killed		# cannot be written to: killed each time
+	sed -i "s/test -e .*KILLED. ||/test -e \/nowhere ||/; s/echo x >.*KILLED.;//" killer/stktree
+	RETRIES=1 PATH=$scratch/killer:$PATH status 3 "$cluster/$1" 8 archive out 2>err
+	grep "shards 3 could not finish" err
+	answers out/all.tree | same wanted -
+}
+cp killer/stktree stktree.killer
+if have parallel; then
+check 'GNU parallel' 'jobs parallel'
+else
+skip 'no parallel' 'GNU parallel' ''
+fi
+cp stktree.killer killer/stktree
+rm -rf killed
+if test "$(id -u)" = 0 && have munged slurmctld slurmd sbatch; then
+	. "$t/lib/one_node_slurm.sh"
+	if slurm_begin; then
+check 'Slurm: slurmctld, slurmd and munge on this node' 'jobs slurm'
+	else
+		echo 'not ok 4 - the cluster of one node begins'
+		count=$((count + 1)) failed=1
+		tail -n 3 slurm/*.out | sed 's/^/# /' >&2
+	fi
+	slurm_end
+else
+skip 'not root, or no slurmctld, slurmd, munge' 'Slurm: slurmctld, slurmd and munge on this node' ''
+fi
+finish
