@@ -161,7 +161,7 @@ $(PUBLIC:%.c=$(B)/%.o): private OWN = $(PIC)
 $(B)/lib/base/version.o: private OWN = $(PIC) -DBUILT_OF='"$(VERSION)"'
 $(B)/lib/base/version.o: $(B)/version
 # Loaded when a run needs it, by the name that programs find it by.
-$(B)/lib/base/unpack.o: private OWN = $(addprefix -DARCHIVE_FILE=,$(shell readelf -d "$$($(CC) -print-file-name=libarchive.so)" 2>/dev/null | sed -n 's/.*SONAME.*\[\(.*\)\].*/"\\"\1\\""/p'))
+$(B)/lib/base/unpack.o: private OWN = -DARCHIVE_FILE="\"$$(readelf -d "$$($(CC) -print-file-name=libarchive.so)" 2>/dev/null | sed -n 's/.*SONAME.*\[\(.*\)\].*/\1/p' | grep . || echo libarchive.so.13)\""
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) $(HARDEN) $(OWN) -MMD -MP -c -o $@ $<

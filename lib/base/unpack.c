@@ -261,7 +261,8 @@ describe(struct archive_entry *entry, struct unpacked *out)
 	out->modified_ns = INT64_MIN;
 	if (la.archive_entry_mtime_is_set(entry) && la.archive_entry_mtime(entry) < INT64_MAX / 1000000000 &&
 	    la.archive_entry_mtime(entry) > INT64_MIN / 1000000000)
-		out->modified_ns = (int64_t)la.archive_entry_mtime(entry) * 1000000000 + la.archive_entry_mtime_nsec(entry);
+		out->modified_ns = (int64_t)la.archive_entry_mtime(entry) * 1000000000 +
+				   la.archive_entry_mtime_nsec(entry);
 	out->encrypted = la.archive_entry_is_encrypted(entry) != 0;
 }
 
