@@ -205,9 +205,10 @@ TEST_FILES := $(B)/t t
 TEST_NEEDS := all $(UNIT:t/unit/%.c=$(B)/t/%.t) $(TOOLS:%.c=$(B)/%) $(CMDS:%=$(B)/t/fuzz/%) $(HELPERS)
 endif
 tests: $(TEST_NEEDS) ## builds what check needs, or only what the tests of T need
+# Tests of live programs run one after another, beside the others: those that measure would wait for each other.
 check: $(TEST_NEEDS) ## runs every test under prove, or those of T: T=5100, T="5100 id_table"; SAN=1: with sanitizers; PROVEFLAGS=-v: shows each
 	@mkdir -p $(B)/t
-	@PATH='$(abspath $(B))/bin':"$$(t/lib/real_python)$$PATH" BUILD='$(abspath $(B))' prove $(PROVEFLAGS) $(TEST_FILES)
+	@PATH='$(abspath $(B))/bin':"$$(t/lib/real_python)$$PATH" BUILD='$(abspath $(B))' prove --rules='seq=t/3{3,4}*' --rules='par=**' $(PROVEFLAGS) $(TEST_FILES)
 
 format: all ## writes the tables of kinds into lib/stream/FORMAT.md, from the schema table
 	@awk -v tables='$(B)/bin/stkcat --kinds -f md' '/^<!-- end of kinds -->/ { skip = 0 } !skip { print } /^<!-- kinds -->/ { skip = 1; print ""; while ((tables | getline line) > 0) print line; print "" }' \
