@@ -205,10 +205,13 @@ TEST_FILES := $(B)/t t
 TEST_NEEDS := all $(UNIT:t/unit/%.c=$(B)/t/%.t) $(TOOLS:%.c=$(B)/%) $(CMDS:%=$(B)/t/fuzz/%) $(HELPERS)
 endif
 tests: $(TEST_NEEDS) ## builds what check needs, or only what the tests of T need
-# Tests of live programs run one after another, beside the others: those that measure would wait for each other.
+# Which tests may run beside which: those of live programs one after another, because those that measure wait for each other, and
+# first; beside them the others, by the first two digits of their names. prove takes unit tests, which have no such rule, before all.
+digits := 0 1 2 3 4 5 6 7 8 9
+RULES  := --rules='seq=t/3{3,4}*' $(foreach a,$(digits),$(foreach b,$(digits),--rules='seq=t/$(a)$(b)*')) --rules='par=**'
 check: $(TEST_NEEDS) ## runs every test under prove, or those of T: T=5100, T="5100 id_table"; SAN=1: with sanitizers; PROVEFLAGS=-v: shows each
 	@mkdir -p $(B)/t
-	@PATH='$(abspath $(B))/bin':"$$(t/lib/real_python)$$PATH" BUILD='$(abspath $(B))' prove --rules='seq=t/3{3,4}*' --rules='par=**' $(PROVEFLAGS) $(TEST_FILES)
+	@PATH='$(abspath $(B))/bin':"$$(t/lib/real_python)$$PATH" BUILD='$(abspath $(B))' prove $(RULES) $(PROVEFLAGS) $(TEST_FILES)
 
 format: all ## writes the tables of kinds into lib/stream/FORMAT.md, from the schema table
 	@awk -v tables='$(B)/bin/stkcat --kinds -f md' '/^<!-- end of kinds -->/ { skip = 0 } !skip { print } /^<!-- kinds -->/ { skip = 1; print ""; while ((tables | getline line) > 0) print line; print "" }' \
