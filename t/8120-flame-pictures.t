@@ -174,6 +174,13 @@ check 'terminal: as wide as was asked for, without colours, with 16, 256, and al
 	awk "length(\$0) > 80 { print; bad = 1 } END { exit bad }" drawn
 	grep -q "[0-9] call paths are narrower than a letter and not drawn ([0-9.]*% of" drawn
 '
+check 'levels in which no name fits are not drawn, and counted; one name that fits is enough' '
+	printf "%s\n" "main 39" "main;x1;x2;x3 1" | stkcap -q | stkplot flame -f term --width 40 >drawn
+	printf "%s\n" "|main" "|all" "  3 levels have no room for any name and" "  are not drawn: try a greater --width" | same - drawn
+	printf "%s\n" "main 39" "main;x1;x2;x3 3" | stkcap -q | stkplot icicle -f term --width 40 >drawn
+	status 1 grep "no room" drawn
+	grep "|x3" drawn
+'
 check 'terminal: a frame of 2 to 4 columns has its whole name or none, a wider one the first letters' '
 	printf "%s\n" "one 1" "a_long_name_of_two 2" "of_three 3" "of_four 4" "of_five 5" "io 3" "gc 2" "broad 20" |
 		stkcap -q --format folded - >narrow.stk

@@ -69,19 +69,26 @@ write_terminal(struct diff_drawing *d, struct printer *printer, struct stk_error
 						  .difference = &d->counts.difference };
 	const struct flame_tree *tree = &d->counts.difference.tree;
 	struct text_buffer text = { 0 };
-	uint64_t whole = tree->calls.total.at[0], hidden, left_out = flame_terminal_add(&text, tree, &options, &hidden);
-	int result = output_write(d->filter.output, text.at, text.count, err);	/* printer would mask the colours */
+	struct flame_undrawn undrawn;
+	uint64_t whole = tree->calls.total.at[0];
+	int result;
 
+	flame_terminal_add(&text, tree, &options, &undrawn);
+	result = output_write(d->filter.output, text.at, text.count, err);	/* printer would mask the colours */
 	array_release(&text);
 	if (result < 0)
 		return -1;
 	printer_remark(printer, "%s against %s", d->counts.sides.names[1], d->counts.sides.names[0]);
 	printer_remark(printer, "+, -: points of all %s; ~: no more than chance would make; (gone): its width before",
 		       d->counts.difference.shares ? "samples" : "samples a second");
-	if (left_out > 0)
+	if (undrawn.levels > 0)
+		printer_remark(printer, "%lu level%s no room for any name and %s not drawn: try a greater --width",
+			       (unsigned long)undrawn.levels, plural(undrawn.levels, " has", "s have"),
+			       plural(undrawn.levels, "is", "are"));
+	if (undrawn.paths > 0)
 		printer_remark(printer, "%llu call path%s narrower than a letter and not drawn (%.1f%%)",
-			       (unsigned long long)left_out, plural(left_out, " is", "s are"),
-			       100 * (double)hidden / (double)whole);
+			       (unsigned long long)undrawn.paths, plural(undrawn.paths, " is", "s are"),
+			       100 * (double)undrawn.counts / (double)whole);
 	return 0;
 }
 

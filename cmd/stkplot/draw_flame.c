@@ -130,14 +130,21 @@ write_terminal(const struct drawing *d, const struct flame_tree *tree, struct pr
 						  .colours = plot_colours(printer->screen.colours),
 						  .icicle = d->kind == PLOT_ICICLE };
 	struct text_buffer text = { 0 };
-	uint64_t whole = tree->calls.total.at[0], hidden, left_out = flame_terminal_add(&text, tree, &options, &hidden);
-	int result = output_write(d->filter.output, text.at, text.count, err);	/* printer would mask the colours */
+	struct flame_undrawn undrawn;
+	uint64_t whole = tree->calls.total.at[0];
+	int result;
 
+	flame_terminal_add(&text, tree, &options, &undrawn);
+	result = output_write(d->filter.output, text.at, text.count, err);	/* printer would mask the colours */
 	array_release(&text);
-	if (result == 0 && left_out > 0)
+	if (result == 0 && undrawn.levels > 0)
+		printer_remark(printer, "%lu level%s no room for any name and %s not drawn: try a greater --width",
+			       (unsigned long)undrawn.levels, plural(undrawn.levels, " has", "s have"),
+			       plural(undrawn.levels, "is", "are"));
+	if (result == 0 && undrawn.paths > 0)
 		printer_remark(printer, "%llu call path%s narrower than a letter and not drawn (%.1f%% of %llu %s)",
-			       (unsigned long long)left_out, plural(left_out, " is", "s are"),
-			       100 * (double)hidden / (double)whole, (unsigned long long)whole,
+			       (unsigned long long)undrawn.paths, plural(undrawn.paths, " is", "s are"),
+			       100 * (double)undrawn.counts / (double)whole, (unsigned long long)whole,
 			       d->unit);
 	return result;
 }

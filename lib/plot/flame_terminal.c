@@ -109,55 +109,86 @@ add_name(struct text_buffer *to, struct stk_text name, const struct flame_differ
 
 struct level { ARRAY(struct flame_place) places; };
 
+struct columns { size_t begin, end; };
+
+static struct columns
+columns_of(const struct flame_tree *tree, const struct flame_place *place, size_t width)
+{
+	double scale = (double)width / (double)tree->calls.total.at[0];
+	size_t end = (size_t)((double)(place->from + place->size) * scale + 0.5);
+
+	return (struct columns){ (size_t)((double)place->from * scale + 0.5), end < width ? end : width };
+}
+
+static struct stk_text
+name_of(const struct flame_tree *tree, uint32_t node)
+{
+	return node == 0 ? text_from("all") : call_tree_name(&tree->calls, node);
+}
+
+/* Of no frame of some levels there is room for a name. */
+static bool
+shows_a_name(const struct flame_tree *tree, const struct level *level, size_t width)
+{
+	for (size_t i = 0; i < level->places.count; i++) {
+		struct columns columns = columns_of(tree, &level->places.at[i], width);
+		size_t room = columns.end > columns.begin ? columns.end - columns.begin - 1 : 0;
+
+		if (room >= FEWEST_LETTERS || letters_of(name_of(tree, level->places.at[i].node)) <= room)
+			return true;
+	}
+	return false;
+}
+
 static void
 add_level(struct text_buffer *to, const struct flame_tree *tree, const struct flame_terminal_options *options,
 	  const struct level *level)
 {
-	double scale = (double)options->width / (double)tree->calls.total.at[0];
 	size_t column = 0;
 
 	for (size_t i = 0; i < level->places.count; i++) {
 		const struct flame_place *place = &level->places.at[i];
-		size_t begin = (size_t)((double)place->from * scale + 0.5);
-		size_t end = (size_t)((double)(place->from + place->size) * scale + 0.5);
-		struct stk_text name = place->node == 0 ? text_from("all") : call_tree_name(&tree->calls, place->node);
+		struct columns columns = columns_of(tree, place, options->width);
 
-		for (; column < begin; column++)
+		for (; column < columns.begin; column++)
 			add_char(to, ' ');
-		if (end > options->width)
-			end = options->width;
-		if (end <= begin)
+		if (columns.end <= columns.begin)
 			continue;
 		if (options->colours != FLAME_PLAIN)
 			add_colour(to, options->colours, fill_of(tree, options, place->node),
 				   i % 2 != 0 && options->difference == NULL);
 		add_char(to, options->colours == FLAME_PLAIN || options->difference != NULL ? '|' : ' ');
-		add_name(to, name, options->difference, place->node, end - begin - 1);
+		add_name(to, name_of(tree, place->node), options->difference, place->node,
+			 columns.end - columns.begin - 1);
 		if (options->colours != FLAME_PLAIN)
 			add_string(to, "\033[0m");
-		column = end;
+		column = columns.end;
 	}
 	while (to->count > 0 && to->at[to->count - 1] == ' ')
 		to->count--;
 	add_char(to, '\n');
 }
 
-uint64_t
+void
 flame_terminal_add(struct text_buffer *to, const struct flame_tree *tree, const struct flame_terminal_options *options,
-		   uint64_t *hidden)
+		   struct flame_undrawn *undrawn)
 {
 	struct flame_places places;
-	uint64_t left_out = flame_places_make(&places, tree,
-					      (double)tree->calls.total.at[0] / (double)options->width, hidden);
-	struct level *levels = mem_new((size_t)places.levels + 1, sizeof *levels);
+	struct level *levels;
+	uint32_t drawn;
 
+	undrawn->paths = flame_places_make(&places, tree, (double)tree->calls.total.at[0] / (double)options->width,
+					   &undrawn->counts);
+	levels = mem_new((size_t)places.levels + 1, sizeof *levels);
 	for (size_t i = 0; i < places.list.count; i++)
 		*array_push(&levels[tree->calls.nodes.at[places.list.at[i].node].depth].places) = places.list.at[i];
-	for (uint32_t i = 0; i < places.levels; i++)
-		add_level(to, tree, options, &levels[options->icicle ? i : places.levels - 1 - i]);
+	for (drawn = places.levels; drawn > 1 && !shows_a_name(tree, &levels[drawn - 1], options->width);)
+		drawn--;
+	undrawn->levels = places.levels - drawn;
+	for (uint32_t i = 0; i < drawn; i++)
+		add_level(to, tree, options, &levels[options->icicle ? i : drawn - 1 - i]);
 	for (uint32_t i = 0; i < places.levels; i++)
 		array_release(&levels[i].places);
 	free(levels);
 	flame_places_release(&places);
-	return left_out;
 }

@@ -16,8 +16,12 @@ struct flame_terminal_options {
 	const struct flame_difference *difference;	/* widened, whose tree it is; NULL: the tree is no comparison */
 };
 
-/* Returns how many call paths are narrower than a letter; *hidden: their part of all counts. */
-uint64_t flame_terminal_add(struct text_buffer *to, const struct flame_tree *tree,
-			    const struct flame_terminal_options *options, uint64_t *hidden);
+struct flame_undrawn {
+	uint64_t paths, counts;		/* call paths narrower than a letter, and their part of all counts */
+	uint32_t levels;		/* the last ones, where no frame has room for a name */
+};
+
+void flame_terminal_add(struct text_buffer *to, const struct flame_tree *tree,
+			const struct flame_terminal_options *options, struct flame_undrawn *undrawn);
 
 #endif
