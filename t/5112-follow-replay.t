@@ -31,11 +31,11 @@ stkcat -q --merge --sort one.stk ticks.stk >merged.stk
 replay() { python3 "$t/lib/follow_replay.py" "$@" 2>said; }
 
 check 'streams of several VMs, one after another, cut, again, and the follower killed and started again' '
-	replay "${REPLAY_SEED:-1}" "${REPLAY_RUNS:-6}" one.stk three.stk lost.stk classed.stk'
+	replay "${REPLAY_SEED:-1}" "${REPLAY_RUNS:-4}" one.stk three.stk lost.stk classed.stk'
 check 'of samples without dumps, of two events, out of order, with another clock' '
-	replay "${REPLAY_SEED:-2}" "${REPLAY_RUNS:-6}" ticks.stk faults.stk mixed.stk merged.stk one.stk'
+	replay "${REPLAY_SEED:-2}" "${REPLAY_RUNS:-4}" ticks.stk faults.stk mixed.stk merged.stk one.stk'
 check 'of trees, one of them thinned' '
-	replay "${REPLAY_SEED:-3}" "${REPLAY_RUNS:-5}" one.tree thin.tree three.stk'
+	replay "${REPLAY_SEED:-3}" "${REPLAY_RUNS:-4}" one.tree thin.tree three.stk'
 check 'counts of thinned samples are of one event: where others came before them, they are refused' '
 	for stream in one.stk faults.stk; do
 		status 2 stktree -q -o t.tree $stream thin.ticks.tree 2>said && grep "event .cycles., and these cannot be counted as .*expected --event cycles" said

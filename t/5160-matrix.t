@@ -84,7 +84,7 @@ check 'every cell was asked' '
 list() { stkcat -q -f tsv --only sample $1.stk | awk -F '\t' -v weight="${2-}" 'NR > 1 && $8 == "cycles" { printf "%.0f %d %s\n", $1 * 1e9, weight != "" ? weight : $5, $6 }'; }
 list ticks >ticks.list
 list ticks 1 >ticks.ones
-windows=${MATRIX_WINDOWS:-2000}
+windows=${MATRIX_WINDOWS:-800}
 for of in built:list built:ones appended:list merged:list followed:list approx:list approx:ones thinned:list \
 	  cut:list damaged:list hurt:list; do			# weights, or samples
 	case $of in thinned* | cut* | damaged* | hurt*) n=$((windows / 4)) ;; *) n=$windows ;; esac
