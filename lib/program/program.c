@@ -7,6 +7,7 @@
 #include "base/terminal_text.h"
 #include "program/confine.h"
 #include "program/progress.h"
+#include "stkpipe/resources.h"
 #include "stkpipe/version.h"
 
 #include <errno.h>
@@ -347,6 +348,14 @@ out_of_memory(size_t count, size_t size)
 	if (length > 0 && write(STDERR_FILENO, line, (size_t)length) < 0)
 		_exit(3);
 	_exit(3);
+}
+
+/* Before main: programs look at their arguments before program_begin, and that takes memory. */
+__attribute__((constructor)) static void
+end_without_memory(void)
+{
+	name_of_program = program_invocation_short_name;
+	stk_on_out_of_memory(out_of_memory);
 }
 
 /* The environment is read here, so that the library need not. */

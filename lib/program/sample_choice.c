@@ -149,8 +149,12 @@ read_span(struct recording_span *span, char **operands, int count)
 		return false;
 	while (all && (path = file_list_next(files)) != NULL) {
 		all = input_is_file(path);
-		if (all && recording_span_add(span, path, keeps ? &still_open.file : NULL, keeps && ids, &err) < 0)
+		if (all && recording_span_add(span, path, keeps ? &still_open.file : NULL, keeps && ids, &err) < 0) {
+			/* the later reader may have better luck, with times that mean something else */
+			if (err.code == STK_ESYSTEM)
+				program_report(path, &err);
 			stk_error_clear(&err);
+		}
 		if (keeps && still_open.file != NULL)
 			still_open.path = strdup(path);
 		keeps = keeps && still_open.file == NULL;
