@@ -5,6 +5,7 @@
 #include "follow_tree.h"
 #include "making.h"
 
+#include "base/lock_file.h"
 #include "base/memory.h"
 #include "base/open_file.h"
 #include "base/output.h"
@@ -246,17 +247,6 @@ keep_shape(struct making *making, const char *path, struct stk_error *err)
 	return result;
 }
 
-/* Nobody else has it: EWOULDBLOCK somebody has, and other reasons why that is not known. */
-static bool
-lock_alone(int fd)
-{
-	int locked;
-
-	while ((locked = flock(fd, LOCK_EX | LOCK_NB)) < 0 && errno == EINTR)
-		continue;
-	return locked == 0;
-}
-
 /* A tree that another process lets grow is not to be replaced: what that one adds would be lost. The lock ends with the
  * process, when the new file is in its place. */
 static int
@@ -268,7 +258,7 @@ lock_old_output(const char *path, struct stk_error *err)
 	if (path == NULL || stat(path, &is) < 0 || !S_ISREG(is.st_mode))
 		return 0;
 	fd = open_file(path, O_RDONLY, 0);
-	if (fd < 0 || lock_alone(fd) || errno != EWOULDBLOCK)
+	if (fd < 0 || lock_file_try(fd) || errno != EWOULDBLOCK)
 		return 0;
 	close(fd);
 	return stk_fail(err, STK_ESYSTEM, "%s: another stktree is writing to it", path);
@@ -294,7 +284,7 @@ open_target(const char *path, int *fd, struct stream_file **file, struct stk_err
 	*fd = open_file(path, O_RDWR, 0);
 	if (*fd < 0)
 		return errno == ENOENT ? 0 : stk_fail_errno(err, "cannot open %s", path);
-	if (!lock_alone(*fd))
+	if (!lock_file_try(*fd))
 		return errno == EWOULDBLOCK ? stk_fail(err, STK_ESYSTEM, "%s: another stktree is writing to it", path)
 					    : stk_fail_errno(err, "cannot lock %s", path);
 	if (stream_file_open(file, path, report_damage, (void *)(uintptr_t)path, err) < 0)

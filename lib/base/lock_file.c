@@ -15,21 +15,29 @@
 
 struct lock_file { int fd; };
 
+bool
+lock_file_try(int fd)
+{
+	int locked;
+
+	while ((locked = flock(fd, LOCK_EX | LOCK_NB)) < 0 && errno == EINTR)
+		continue;
+	return locked == 0;
+}
+
 int
 lock_file_take(struct lock_file **out, const char *path, struct stk_error *err)
 {
 	size_t size = strlen(path) + sizeof ".lock";
 	char *name = mem_new(size, 1);
-	int fd, locked = 0, result = 0;
+	int fd, result = 0;
 
 	*out = NULL;
 	(void)snprintf(name, size, "%s.lock", path);
 	fd = shared_folder_open(name, O_RDWR | O_CREAT, 0666, err);
-	while (fd >= 0 && (locked = flock(fd, LOCK_EX | LOCK_NB)) < 0 && errno == EINTR)
-		continue;
 	if (fd < 0)
 		result = -1;
-	else if (locked < 0)
+	else if (!lock_file_try(fd))
 		result = errno == EWOULDBLOCK
 				 ? stk_fail(err, STK_ESYSTEM, "another run holds it (%s); nothing was changed", name)
 				 : stk_fail_errno(err, "cannot lock %s", name);

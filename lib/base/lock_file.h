@@ -5,10 +5,16 @@
 
 #include "stkpipe/error.h"
 
+#include <stdbool.h>
+
 struct lock_file;
 
 /* Takes PATH.lock; -1 when another run has it. */
 int  lock_file_take(struct lock_file **out, const char *path, struct stk_error *err) STK_MUST_CHECK;
 void lock_file_release(struct lock_file *lock);		/* NULL does nothing */
+
+
+/* Locks an open file. False, with errno: EWOULDBLOCK when another process has it, or why it cannot be locked. */
+bool lock_file_try(int fd);
 
 #endif

@@ -11,7 +11,7 @@
 
 #define HOUR_NS       INT64_C(3600000000000)
 #define UNDATED_BLOCK 12		/* measures, where there are no hours */
-#define LEARNS        40		/* measures, before anything is told */
+#define LEARNS        40		/* measures that it takes before the first change is reported */
 #define VISITS_LEAST  2			/* to an hour, before its share is known */
 #define VISITS_KEPT   6.0
 #define BLOCKS_KEPT   100.0

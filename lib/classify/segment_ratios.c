@@ -111,7 +111,7 @@ level_is_steady(const struct followed *level)
 	return fabs(departure(level)) <= BAND;
 }
 
-/* Of siblings the share of the second in both is followed, which is told as their ratio. */
+/* For two siblings we follow the share of the second in the sum of both; reports give the ratio of the two. */
 static double
 ratio_of(const struct entry *entry, enum ratio_which which, double share)
 {
