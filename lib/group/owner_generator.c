@@ -114,18 +114,6 @@ add_pattern(struct text_buffer *to, struct stk_text text)
 	}
 }
 
-static void
-add_quoted(struct text_buffer *to, struct stk_text text)
-{
-	add_char(to, '\'');
-	for (size_t i = 0; i < text.size; i++) {
-		add_char(to, text.data[i]);
-		if (text.data[i] == '\'')
-			add_char(to, '\'');
-	}
-	add_char(to, '\'');
-}
-
 struct owned { struct stk_text owner; const struct source_file *file; };
 
 static int
@@ -173,10 +161,10 @@ add_file(struct text_buffer *to, const struct source_file *file, unsigned indent
 	while (indent-- > 0)
 		add_char(to, ' ');
 	add_string(to, "- { file: ");
-	add_quoted(to, text_in(&pattern, 0));
+	add_yaml_text(to, text_in(&pattern, 0));
 	if (method.count > 0) {
 		add_string(to, ", method: ");
-		add_quoted(to, text_in(&method, 0));
+		add_yaml_text(to, text_in(&method, 0));
 	}
 	add_string(to, " }\n");
 	array_release(&pattern);
@@ -191,7 +179,7 @@ add_group(struct text_buffer *to, const struct owned *owned, size_t count, unsig
 
 	add_owner_name(&name, owned->owner);
 	add_format(to, "%*s- name: ", (int)indent, "");
-	add_quoted(to, text_in(&name, 0));
+	add_yaml_text(to, text_in(&name, 0));
 	add_format(to, "\n%*s  members:\n", (int)indent, "");
 	for (size_t i = 0; i < count; i++)
 		add_file(to, owned[i].file, indent + 4);

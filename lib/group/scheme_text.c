@@ -15,19 +15,6 @@ add_indented(struct text_buffer *to, struct stk_text text)
 	}
 }
 
-/* A text of YAML in single quotes. */
-static void
-add_quoted(struct text_buffer *to, struct stk_text text)
-{
-	add_char(to, '\'');
-	for (size_t i = 0; i < text.size; i++) {
-		add_char(to, text.data[i]);
-		if (text.data[i] == '\'')
-			add_char(to, '\'');
-	}
-	add_char(to, '\'');
-}
-
 int
 scheme_whole_text(const struct scheme *scheme, struct text_buffer *to, struct stk_error *err)
 {
@@ -47,7 +34,7 @@ scheme_whole_text(const struct scheme *scheme, struct text_buffer *to, struct st
 						(int)scheme->name.size, scheme->name.data, (int)one->name.size,
 						one->name.data);
 		add_string(to, "  ");
-		add_quoted(to, one->name);
+		add_yaml_text(to, one->name);
 		add_string(to, ": |2\n");
 		add_indented(to, one->source);
 	}

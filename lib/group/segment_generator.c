@@ -136,18 +136,6 @@ add_pattern(struct text_buffer *to, struct stk_text function)
 	}
 }
 
-static void
-add_quoted(struct text_buffer *to, struct stk_text text)
-{
-	add_char(to, '\'');
-	for (size_t i = 0; i < text.size; i++) {
-		add_char(to, text.data[i]);
-		if (text.data[i] == '\'')
-			add_char(to, '\'');
-	}
-	add_char(to, '\'');
-}
-
 static int
 compare_totals(const void *a, const void *b)
 {
@@ -199,11 +187,11 @@ add_segment(const struct segment *s, struct text_table *names, struct scheme_upd
 	if (update == NULL || !scheme_update_has_list(update, list, n)) {
 		name_segment(s, names, update, &name);
 		add_string(&lines, "- name: ");
-		add_quoted(&lines, text_in(&name, 0));
+		add_yaml_text(&lines, text_in(&name, 0));
 		add_string(&lines, "\n  members: [{ stack: [");
 		for (unsigned i = 0; i < n; i++) {
 			add_string(&lines, i == 0 ? "" : ", ");
-			add_quoted(&lines, list[i]);
+			add_yaml_text(&lines, list[i]);
 		}
 		add_string(&lines, "] }]\n");
 		if (update != NULL)
