@@ -20,7 +20,8 @@ walk() {
 	java_flags="$*"
 	load burner $seconds
 	status 0 stkcap --jvm $burner --ticks 997 --count $seconds -o "$walked.stk" 2>"$walked.err"
-	wait $burner || true
+	until grep -q "^done" burner.out; do kill -0 $burner; sleep .05; done
+	unload burner
 	mv burner.out "$walked.out"
 	stkcat -f folded "$walked.stk" >"$walked.folded"
 }
@@ -36,7 +37,7 @@ shares_differ() {
 java=$(echo "$java_homes" | head -n 1)/bin/java
 load trial 1
 stkcap -q --jvm $trial --ticks 99 --count 1 -o can.stk 2>why || { unload trial; skip_all "$(tail -n 1 why)"; }
-wait $trial || true
+unload trial
 if grep -q 'no stacks of its ticks' why; then skip_all "$(tail -n 1 why)"; fi
 
 for home in $java_homes; do

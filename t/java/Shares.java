@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Shares SECONDS: one thread that gives known shares of its time to different sorts of code, and prints at the end what they really were; another that sleeps.
+// Then it stays until it is killed: threads that end run, and would have ticks, the one that slept too.
 // Methods must not be inlined into `work` (see the flags in t/3335), so that each share can be told.
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -94,7 +95,7 @@ public class Shares {
 		}
 	}
 
-	public static void main(String[] args) {
+	public static void main(String[] args) throws InterruptedException {
 		Thread sleeper = new Thread(Shares::sleep, "sleeper");
 		sleeper.setDaemon(true);
 		sleeper.start();
@@ -105,5 +106,7 @@ public class Shares {
 		long all = Arrays.stream(used).sum();
 		for (int i = 0; i < names.length; i++)
 			System.out.println(names[i] + " " + 100.0 * used[i] / all);
+		System.out.println("done");
+		Thread.sleep(1000000);
 	}
 }
