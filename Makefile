@@ -248,6 +248,9 @@ bench: all $(HELPERS) ## measures speed and size; PEERS=FOLDER compares, BENCH_S
 	@BENCH_TOOLS=$(B)/bench STKBIN=$(B)/bin scripts/bench/run
 	@case " $${BENCH_ONLY:-formats} " in *" formats "*) BENCH_TOOLS=$(B)/bench scripts/bench/formats $(B)/bin $(B)/bench/formats ;; esac
 
+bench-whole: all $(HELPERS) ## measures a month of dumps through every filter: BENCH_DAYS=30, PEERS=FOLDER (see scripts/bench/whole)
+	@BENCH_TOOLS=$(B)/bench STKBIN=$(B)/bin scripts/bench/whole
+
 bench-path: all ## measures the cost of counting paths, compared with the profiles of clang and gcc; needs clang
 	@STKBIN=$(B)/bin scripts/bench/paths
 
@@ -342,7 +345,7 @@ sbom: all ## prints what the programs are made of, as SPDX in JSON
 clean: ## removes the build folders
 	rm -rf $(if $(filter $(CURDIR)/%,$(abspath $(B))),build build-* dist .prove,$(addprefix $(B)/,bench bin cmd include lib scripts t flags version libstkhouse.a))
 
-.PHONY: all FORCE help demo shots check format headers lint bench bench-live bench-path path-experiment exactness accuracy soak torture fuzz fuzz-filters install dist sbom clean mutate tests
+.PHONY: all FORCE help demo shots check format headers lint bench bench-live bench-path bench-whole path-experiment exactness accuracy soak torture fuzz fuzz-filters install dist sbom clean mutate tests
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
