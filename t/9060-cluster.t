@@ -43,7 +43,7 @@ check 'shards without an engine: all files, each once; an archive of fewer files
 	answers all.tree | same wanted -
 '
 check 'wrong usage is refused' '
-	for engine in slurm parallel; do
+	for engine in slurm gridengine parallel; do
 		status 2 "$cluster/$engine" 8 archive 2>err
 		status 2 "$cluster/$engine" 0 archive out 2>err
 		status 2 "$cluster/$engine" 8 nowhere out 2>err
@@ -71,17 +71,81 @@ skip 'no parallel' 'GNU parallel' ''
 fi
 cp stktree.killer killer/stktree
 rm -rf killed
+if have sshd ssh parallel; then
+	ssh-keygen -q -t ed25519 -N '' -f key && ssh-keygen -q -t ed25519 -N '' -f host && cp key.pub allowed
+	port=$((20000 + $$ % 20000))
+	printf 'Port %s\nListenAddress 127.0.0.1\nHostKey %s/host\nAuthorizedKeysFile %s/allowed\nStrictModes no\nUsePAM no\nSetEnv PATH=%s\n' $port "$scratch" "$scratch" "$PATH" >sshd_config
+	mkdir -p /run/sshd 2>/dev/null || true
+	"$(command -v sshd)" -D -e -f sshd_config 2>sshd.err & sshd=$!
+	to="ssh -p $port -i $scratch/key -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR 127.0.0.1"
+	until $to true 2>/dev/null; do kill -0 $sshd || break; sleep .1; done
+check 'GNU parallel over ssh: the other side has the options too' '
+	rm -rf out
+	printf "#!/bin/sh\nshift; exec $to \"\$@\"\n" >to && chmod +x to		# without the name of the host
+	PARALLEL_OPTIONS="--ssh $scratch/to --sshlogin 2/here" "$cluster/parallel" 8 archive out 2>err || { cat err sshd.err out/*.log; return 1; }
+	answers out/all.tree | same wanted -
+	test "$(grep -c "Accepted publickey" sshd.err)" -ge 8
+'
+	kill $sshd
+else
+skip 'no sshd, ssh or parallel' 'GNU parallel over ssh: the other side has the options too' ''
+fi
 if test "$(id -u)" = 0 && have munged slurmctld slurmd sbatch; then
 	. "$t/lib/one_node_slurm.sh"
 	if slurm_begin; then
 check 'Slurm: slurmctld, slurmd and munge on this node' 'jobs slurm'
+if have snakemake; then
+check 'Snakemake that sends its jobs to Slurm' '
+	rm -rf out && export HOME=$scratch
+	snakemake -q -s "$cluster/Snakefile" --jobs 8 --cluster "sbatch --quiet -o /dev/null" --config shards=8 archive=archive out=out >err 2>&1 || { cat err; return 1; }
+	answers out/all.tree | same wanted -
+'
+else
+skip 'no snakemake' 'Snakemake that sends its jobs to Slurm' ''
+fi
 	else
-		echo 'not ok 4 - the cluster of one node begins'
 		count=$((count + 1)) failed=1
+		echo "not ok $count - the cluster of one node begins"
 		tail -n 3 slurm/*.out | sed 's/^/# /' >&2
 	fi
 	slurm_end
 else
 skip 'not root, or no slurmctld, slurmd, munge' 'Slurm: slurmctld, slurmd and munge on this node' ''
+skip 'not root, or no slurmctld, slurmd, munge' 'Snakemake that sends its jobs to Slurm' ''
+fi
+cp stktree.killer killer/stktree
+rm -rf killed
+# In place of Grid Engine: tasks run one after another, with the variables of -V but without PATH; -sync waits for them.
+mkdir engine
+cat >engine/qsub <<'END'
+#!/bin/sh
+while test $# -gt 1; do
+	case $1 in
+	-t) last=${2#1-} ;;
+	-o) to=$2 ;;
+	esac
+	shift
+done
+for SGE_TASK_ID in $(seq "$last"); do SGE_TASK_ID=$SGE_TASK_ID PATH=/usr/bin:/bin sh "$1" >"$to/stkpipe.o1.$SGE_TASK_ID" 2>&1; done
+exit 0
+END
+chmod +x engine/qsub
+PATH=$scratch/engine:$PATH
+check 'Grid Engine, imitated' 'jobs gridengine'
+cp stktree.killer killer/stktree
+rm -rf killed
+if have snakemake; then
+check 'Snakemake: the same; what changed alone is made again' '
+	rm -rf out && export HOME=$scratch
+	make_tree() { snakemake -q -s "$cluster/Snakefile" --cores 2 "$@" --config shards=8 archive=archive out=out >err 2>&1; }
+	PATH=$scratch/killer:$PATH make_tree --retries 1 || { cat err; return 1; }
+	answers out/all.tree | same wanted -
+	echo "r;later 1" >>archive/3.folded
+	make_tree --reason || { cat err; return 1; }
+	test "$(grep -c "^rule shard" err)" -le 1
+	stktree -q -f folded out/all.tree | grep "^r;later 1"
+'
+else
+skip 'no snakemake' 'Snakemake: the same; what changed alone is made again' ''
 fi
 finish
