@@ -20,11 +20,12 @@ takes() {
 	esac
 }
 
+program=Duty
 for home in $java_homes; do
 	java=$home/bin/java
 	version=$("$java" -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p')
 	java_flags=-XX:+UseSerialGC
-	load one 300
+	load one sleep		# what it does is not asked, so that it does nothing
 	check "JDK $version: counters of the VM, by what they are" '
 		takes some "counter=java.threads.live>1" 12
 		takes none "counter=java.threads.live>100000"
@@ -48,7 +49,7 @@ for home in $java_homes; do
 done
 
 java_flags=-XX:-UsePerfData
-load one 300
+load one sleep
 check 'a VM without such a file: nothing is met, and that is told' '
 	stkcap --jvm $one --every 300ms --count 12 --deadline 30s --budget 0 --when "heap>1k" -o none.stk 2>err || true
 	grep -e "--when cannot see its heap, pauses and counters" err
