@@ -16,12 +16,30 @@
 
 /* --- at a tick --- */
 
+/* Ticks are seen some milliseconds late: then a collection may have ended, as its end says, which was another when it
+ * was read last. */
 static bool
-in_gc(void *of)
+collected(struct tick_vm *vm, int64_t time_ns)
 {
-	const struct tick_vm *vm = of;
+	int64_t ended = 0;
 
-	return vm->flag_means_pause && !perf_memory_is(vm->memory, vm->cause, "No GC");
+	for (int i = 0; i < COLLECTORS; i++)
+		ended += perf_memory_now(vm->memory, vm->ends[i]);
+	if (atomic_exchange(&vm->ended, ended) != ended)
+		atomic_store(&vm->seen_ns, monotonic_ns());
+	return time_ns < atomic_load(&vm->seen_ns);
+}
+
+/* While a VM pauses to collect, only threads of the collector and the one that pauses the VM run, and those in native
+ * code, which are not part of it. */
+static bool
+in_gc(void *of, const struct tick *tick, enum tick_state state)
+{
+	struct tick_vm *vm = of;
+
+	if (!vm->flag_means_pause || (vm->names_threads && state != TICK_VM))
+		return false;
+	return !perf_memory_is(vm->memory, vm->cause, "No GC") || (vm->names_threads && collected(vm, tick->time_ns));
 }
 
 static struct tick_vm *
@@ -137,6 +155,16 @@ tick_capture_add(struct tick_capture *ticks, const struct process *process, stru
 	if (perf_memory_open(&vm->memory, process, &unused) < 0)
 		vm->memory = NULL;
 	vm->cause = perf_memory_find(vm->memory, "sun.gc.cause");
+	for (int i = 0; i < COLLECTORS; i++) {
+		char end[40];
+
+		snprintf(end, sizeof end, "sun.gc.collector.%d.lastExitTime", i);
+		vm->ends[i] = perf_memory_find(vm->memory, end);
+	}
+	(void)collected(vm, 0);
+	vm->seen_ns = 0;
+	vm->names_threads =
+		!text_starts(perf_memory_text_of(vm->memory, "java.property.java.vm.specification.version"), "1.");
 	vm->flag_means_pause = vm->memory != NULL && vm->cause >= 0 && pauses_when_it_collects(vm->memory);
 	if (ticks->settings.order == ORDER_STACK)
 		tick_stacks_open(&vm->stacks, process, subject->name, vm->memory,
@@ -208,6 +236,7 @@ tick_capture_open(struct tick_capture **out, const struct tick_settings *setting
 	ticks->recorded_ns = ticks->turned_ns = ticks->counted_ns = monotonic_ns();
 	pthread_mutex_init(&ticks->lock, NULL);
 	ticks->settings.plan.callers = settings->order == ORDER_STACK && !settings->agent;
+	ticks->settings.plan.prompt = settings->agent || settings->plan.spin || settings->plan.turns;
 #ifdef __x86_64__			/* elsewhere stacks are not walked */
 	if (ticks->settings.plan.callers)
 		ticks->settings.plan.stack_bytes =

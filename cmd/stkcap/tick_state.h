@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 #define VMS_MAX      64
+#define COLLECTORS   3
 #define RECORD_NS    INT64_C(1000000000)
 
 struct tick_vm {
@@ -19,7 +20,11 @@ struct tick_vm {
 	int64_t added_ns;		/* its number was another one's before */
 	char name[300];			/* kept when it has ended: moments may be told later */
 	struct perf_memory *memory;
-	int cause;			/* entry of the memory */
+	int cause;			/* entry of the memory: why it collects */
+	int ends[COLLECTORS];		/* entries: when the last collection of each ended */
+	bool names_threads;		/* the system knows its threads by the VM's names: not so before JDK 9 */
+	_Atomic int64_t ended;		/* the sum of those times when it was read last */
+	_Atomic int64_t seen_ns;	/* until then it was another */
 	bool flag_means_pause;		/* for Z and Shenandoah it means that a collection runs beside the program */
 	struct tick_stacks *stacks;	/* NULL: none are taken */
 	uint64_t before[TICK_STATES];	/* for statistics */

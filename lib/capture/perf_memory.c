@@ -210,6 +210,19 @@ perf_memory_is(const struct perf_memory *memory, int entry, const char *text)
 	return pread(memory->fd, now, size, e->at) == (long)size && memcmp(now, text, size) == 0;
 }
 
+int64_t
+perf_memory_now(const struct perf_memory *memory, int entry)
+{
+	unsigned char now[8];
+	int64_t value = 0;
+
+	if (!perf_memory_number(memory, entry, &value) || memory->fd < 0)
+		return value;
+	if (pread(memory->fd, now, sizeof now, memory->entries.at[entry].at) != sizeof now)
+		return 0;
+	return (int64_t)load64(now);
+}
+
 bool
 perf_memory_refresh(struct perf_memory *memory)
 {

@@ -27,6 +27,8 @@ bool perf_memory_refresh_one(struct perf_memory *memory, int entry);
 
 /* Whether a text value is equal to this one now. Stores nothing: several threads may call this at once. */
 bool perf_memory_is(const struct perf_memory *memory, int entry, const char *text);
+/* A number as it is now, likewise; 0 when there is none. */
+int64_t perf_memory_now(const struct perf_memory *memory, int entry);
 
 /* Entries by name ("sun.gc.cause"): -1 when there is none. */
 int  perf_memory_find(const struct perf_memory *memory, const char *name);

@@ -33,7 +33,8 @@
 #define RECORD_MAX    (64 + 8 * CALLERS_MAX)
 #define COPY_MAX      65536u		/* the kernel has 16 bits for the size of a record */
 #define SPIN_NS       INT64_C(2000000)	/* the longest that a processor waits for another's stack */
-#define WAIT_MS       200
+#define WAIT_MS       200		/* for a tick that wakes */
+#define LOOK_MS       10		/* for those that do not: not in step with them */
 #define ROLES_MAX     65536		/* threads whose names are kept; beyond that all are dropped */
 #define ROLE_NS       INT64_C(2000000000)	/* how long a name is used: threads are renamed after they start */
 
@@ -47,7 +48,7 @@ struct role { pid_t tid; enum tick_state state; int64_t until_ns; };
 struct watched_process { pid_t pid; tick_gc_function *in_gc; void *context; };
 
 /* Ticks so far, by states. */
-struct tick_counts { uint64_t seen, of_process[PROCESSES_MAX][3], of_none[TICK_STATES]; };
+struct tick_counts { uint64_t expected, seen, of_process[PROCESSES_MAX][3], of_none[TICK_STATES]; };
 
 struct cpu {
 	struct tick_sampler *sampler;
@@ -148,7 +149,8 @@ open_event(const struct tick_plan *plan, int cpu, struct stk_error *err)
 	attr.sample_stack_user = plan->stack_bytes;
 	attr.exclude_callchain_kernel = 1;
 	attr.disabled = 1;
-	attr.wakeup_events = 1;
+	attr.watermark = !plan->prompt;		/* of 0: half of the ring */
+	attr.wakeup_events = plan->prompt;
 	attr.use_clockid = 1;
 	attr.clockid = CLOCK_MONOTONIC;
 	fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
@@ -274,12 +276,6 @@ find_process(const struct tick_sampler *s, pid_t pid)
 	return -1;
 }
 
-static bool
-collects(const struct watched_process *process)
-{
-	return process->in_gc != NULL && process->in_gc(process->context);
-}
-
 static void
 wait_for_others(struct tick_sampler *s)
 {
@@ -296,7 +292,7 @@ fetch_stack(struct cpu *cpu, const struct tick *tick)
 
 	if (s->take == NULL)
 		return;
-	if (monotonic_ns() - tick->time_ns > (tick->stack != NULL ? COPY_NS : s->plan.most_age_ns)) {
+	if (monotonic_ns() - tick->time_ns > (s->plan.prompt ? s->plan.most_age_ns : COPY_NS)) {
 		cpu->stale++;
 		return;
 	}
@@ -310,6 +306,9 @@ fetch_stack(struct cpu *cpu, const struct tick *tick)
 static enum tick_state
 decide(struct cpu *cpu, const struct tick *tick, int process)
 {
+	const struct watched_process *watched;
+	enum tick_state state;
+
 	if (!atomic_load_explicit(&cpu->sampler->machine_meets, memory_order_relaxed))
 		return TICK_UNMET;
 	if (tick->pid == 0)
@@ -318,7 +317,11 @@ decide(struct cpu *cpu, const struct tick *tick, int process)
 		return tick->pid == cpu->sampler->self ? TICK_SELF : TICK_OUTSIDE;
 	if (!is_met(cpu, tick))
 		return TICK_UNMET;
-	return collects(&cpu->sampler->processes[process]) ? TICK_GC : role_of(cpu, tick);
+	watched = &cpu->sampler->processes[process];
+	state = role_of(cpu, tick);
+	if (watched->in_gc != NULL && state != TICK_GC && watched->in_gc(watched->context, tick, state))
+		return TICK_GC;
+	return state;
 }
 
 /* The processor turns to another thread. */
@@ -581,15 +584,40 @@ take_turns(struct cpu *cpu, int64_t before_ns)
 	return cpu->was_full ? cpu->last_turn_ns : before_ns;
 }
 
+/* Ticks until now. */
+static uint64_t
+expected_ticks(const struct cpu *cpu)
+{
+	const struct tick_plan *plan = &cpu->sampler->plan;
+	double seconds = (double)(monotonic_ns() - cpu->began_ns) / 1e9;
+	uint64_t events = 0;
+
+	if (plan->event == NULL)
+		return (uint64_t)(seconds * (double)plan->hertz);
+	return read(cpu->fd, &events, sizeof events) == (long)sizeof events ? events / plan->period : 0;
+}
+
+static void
+take_ticks(struct cpu *cpu)
+{
+	struct tick_sampler *s = cpu->sampler;
+	uint64_t expected = expected_ticks(cpu);
+	size_t size;
+
+	while (tick_ring_next(cpu->ring, cpu->record, record_room(&s->plan), &size))
+		take_record(cpu, cpu->record, size);
+	pthread_rwlock_rdlock(&s->lock);
+	cpu->counts.expected = expected;
+	pthread_rwlock_unlock(&s->lock);
+}
+
 static void
 take_records(struct cpu *cpu)
 {
 	struct tick_sampler *s = cpu->sampler;
 	int64_t seen_ns = monotonic_ns();
-	size_t size;
 
-	while (tick_ring_next(cpu->ring, cpu->record, record_room(&s->plan), &size))
-		take_record(cpu, cpu->record, size);
+	take_ticks(cpu);
 	if (cpu->turns != NULL)
 		seen_ns = take_turns(cpu, seen_ns);
 	if (s->moments != NULL)
@@ -610,7 +638,7 @@ watch_cpu(void *of)
 	/* a processor it may not be pinned to is watched from another one */
 	(void)sched_setaffinity(0, sizeof here, &here);
 	while (!atomic_load(&cpu->sampler->stop)) {
-		(void)poll(wait, 2, WAIT_MS);
+		(void)poll(wait, 2, cpu->sampler->plan.prompt ? WAIT_MS : LOOK_MS);
 		take_records(cpu);
 	}
 	return NULL;
@@ -918,13 +946,12 @@ void
 tick_sampler_totals(const struct tick_sampler *s, unsigned at, struct tick_totals *totals)
 {
 	const struct cpu *cpu = &s->cpus[at];
-	double seconds = (double)(monotonic_ns() - cpu->began_ns) / 1e9;
 
-	*totals = (struct tick_totals){
-		.seen = cpu->looked.seen, .lost = cpu->lost, .stacks = cpu->stacks, .stale = cpu->stale
-	};
-	totals->expected = s->plan.event != NULL ? tick_sampler_read(s, at) / s->plan.period
-						 : (uint64_t)(seconds * (double)s->plan.hertz);
+	*totals = (struct tick_totals){ .expected = cpu->looked.expected,
+					.seen = cpu->looked.seen,
+					.lost = cpu->lost,
+					.stacks = cpu->stacks,
+					.stale = cpu->stale };
 	if (totals->expected < totals->seen + totals->lost)
 		totals->expected = totals->seen + totals->lost;
 }

@@ -32,8 +32,11 @@ struct tick_plan {
 					 * tick_sampler_turns */
 	bool wakers;			/* with turns: who wakes these threads is known too, if that is permitted: see
 					 * tick_sampler_wakers */
+	bool prompt;			/* each tick is processed at once. Else some ms later, which costs less and
+					 * measures better: a thread that a tick wakes takes the processor, and so who
+					 * runs begins to follow the ticks; who computes is counted too often. */
 	bool spin;			/* while a stack is fetched, processors that tick wait for it */
-	int64_t most_age_ns;		/* a tick without a copy that is processed later than this gets no stack */
+	int64_t most_age_ns;		/* with prompt: a tick that is processed later than this gets no stack */
 	const struct conditions *conditions;	/* all must be met, or a tick counts as unmet; NULL: none; borrowed */
 };
 
@@ -58,10 +61,10 @@ void tick_sampler_close(struct tick_sampler *sampler);
 unsigned tick_sampler_cpus(const struct tick_sampler *sampler);
 const char *tick_sampler_event(const struct tick_sampler *sampler);
 
-/* Processes of interest: at most 64 at a time. in_gc says whether a collection goes on; it is called at each tick in
- * the process, with its context; NULL: unknown. Returns the number of the process here, or -1 when there are too
- * many. */
-typedef bool tick_gc_function(void *context);
+/* Processes of interest: at most 64 at a time. in_gc says whether a thread that is not one of the collector's by name,
+ * but in the given state, collected at a tick; it is called with the process's context; NULL: unknown. Returns the
+ * number of the process here, or -1 when there are too many. */
+typedef bool tick_gc_function(void *context, const struct tick *tick, enum tick_state state);
 int tick_sampler_add(struct tick_sampler *sampler, const struct process *process, tick_gc_function *in_gc,
 		     void *context);
 void tick_sampler_remove(struct tick_sampler *sampler, int number);

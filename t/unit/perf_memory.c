@@ -94,6 +94,7 @@ test_layout(void)
 	ok(perf_memory_is(memory, 1, "hello") && !perf_memory_is(memory, 1, "hell") && !perf_memory_is(memory, 1, "help!") &&
 		   !perf_memory_is(memory, 3, "hello") && !perf_memory_is(memory, -1, "hello"),
 	   "a text is compared as a whole");
+	is_i64(perf_memory_now(memory, 2), 7, "without a file a number is what it was");
 	ok(perf_memory_refresh(memory) && perf_memory_refresh_one(memory, 0), "without a file all is as it was");
 	perf_memory_close(memory);
 }
@@ -147,6 +148,8 @@ test_refresh(void)
 	fflush(file);
 	ok(perf_memory_is(memory, 1, "adieu") && !perf_memory_is(memory, 1, "hello"), "a text is compared with the file");
 	is_i64(perf_memory_number_of(memory, "last"), 7, "a number is as it was");
+	is_i64(perf_memory_now(memory, 2), 8, "or, where that is asked, as it is now");
+	is_i64(perf_memory_now(memory, 1) + perf_memory_now(memory, -1) + perf_memory_now(memory, 3), 0, "no number: 0");
 	ok(perf_memory_refresh_one(memory, 2) && perf_memory_number_of(memory, "last") == 8 &&
 		   perf_memory_number_of(memory, "first") == 5,
 	   "one is read again, and no other");
