@@ -38,6 +38,9 @@ check '... so does a tree, and beside a recording without one' '
 check 'adding up several events is asked for and said' '
 	stktree -f folded --event all both.stk 2>said >/dev/null && grep -q "several events are added up" said
 	stktree -f folded --event all dumps.stk ticks.stk 2>said >/dev/null && grep -q "several events are added up" said
+	for options in --samples "--diff ..@1010 @1010.. -f tsv"; do	# which count samples
+		stktree -f folded --event all both.stk $options 2>said >/dev/null && grep -q "several events are added up, each as 1$" said
+	done
 	stktree -f folded --event all ticks.stk 2>said >/dev/null && test ! -s said
 	stktree -q -f text --event all both.stk | head -1 | grep -q "1382 samples, 3.03G in weight, of all events$"'
 check 'each table says its unit, and time is shown as such' '
