@@ -38,6 +38,9 @@ check '... so does a tree, and beside a recording without one' '
 check 'adding up several events is asked for and said' '
 	stktree -f folded --event all both.stk 2>said >/dev/null && grep -q "several events are added up" said
 	stktree -f folded --event all dumps.stk ticks.stk 2>said >/dev/null && grep -q "several events are added up" said
+	for options in --samples "--diff ..@1010 @1010.. -f tsv"; do	# which count samples
+		stktree -f folded --event all both.stk $options 2>said >/dev/null && grep -q "several events are added up, each as 1$" said
+	done
 	stktree -f folded --event all ticks.stk 2>said >/dev/null && test ! -s said
 	stktree -q -f text --event all both.stk | head -1 | grep -q "1382 samples, 3.03G in weight, of all events$"'
 check 'each table says its unit, and time is shown as such' '
@@ -60,6 +63,11 @@ check 'threads without frames have a row, so that rows add up to the total' '
 	stktree -q -f text --top 0 --report flat dumps.stk | grep -q "(no frames)$"
 	stktree -q -f text dumps.stk | grep -q "(no frames)$"
 	stktree -q -f tsv ticks.stk | status 1 grep "no frames"'
+check '... and in comparisons, for programs too' '
+	stktree -q -f tsv --report flat --diff ..-12h -12h.. dumps.stk >flat
+	awk -F "	" "NR > 1 { a += \$2; b += \$3; if (\$1 == \"(no frames)\") rows++ } END { exit rows != 1 || a < 0.999999 || b < 0.999999 }" flat
+	stktree -q -f tsv --report tree --diff ..-12h -12h.. dumps.stk >tree
+	awk -F "	" "NR > 1 && \$1 == 1 { a += \$5; b += \$6; if (\$2 == \"(no frames)\") rows++ } END { exit rows != 1 || a < 0.999999 || b < 0.999999 }" tree'
 check 'times of a clock without a date are shown as they are typed; unknown ones are not shown as 1970' '
 	for options in "" "--from @1010" "--window @1000..@1001 --window @1020..@1021" "--step 10s" "--step 10s -f tsv" "--from @2000"; do
 		stktree -f text $options ticks.stk >got 2>&1 || true

@@ -76,6 +76,7 @@ check 'several windows together; those that overlap count once' '
 	test "$(samples --window "2026-03-01 08:00..2026-03-01 09:01" --window 09:59.. days.stk)" = 3
 	test "$(samples --window "2026-03-01..2026-03-02" --window "2026-03-01 09:00..2026-03-02 07:01" days.stk)" = 4
 	test "$(samples --window ..-1h --from -1h days.stk)" = 6
+	test "$(samples --window ..-1d --window -59m.. days.stk)" = 4
 '
 check 'a window outside the recording is said, with its first and last moment, from a file and from a pipe' '
 	for filter in "stkcat -f folded" "stkcat -f stream" "stktree -f folded" "stkgroup -s jvm -f tsv"; do

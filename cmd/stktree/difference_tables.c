@@ -57,7 +57,7 @@ print_function(struct difference_report *r, const struct compared_row *row, stru
 	paint_row(r, row);
 	difference_row(r, row);
 	if (!people)
-		row_text(&r->rows, text_table_text(names, row->row));
+		row_text(&r->rows, row->row == 0 ? text_from(NO_FRAMES) : text_table_text(names, row->row));
 	for (unsigned i = 0; i < 2; i++)
 		difference_part(r, row, i == 0 ? 0 : row->side, row->self[i]);
 	for (unsigned i = 0; i < 2 && (!people || r->settings->recording.as == AS_FRAMES); i++)
@@ -67,8 +67,8 @@ print_function(struct difference_report *r, const struct compared_row *row, stru
 		row_text(&r->rows, name);
 }
 
-/* Programs get functions, and the samples without a stack are in none. People do not get those that have nothing of
- * their own on either side, and the same total, unless they ask for all. */
+/* Programs get all functions, and the samples without a stack where there are any, so that rows add up. People do not
+ * get those that have nothing of their own on either side, and the same total, unless they ask for all. */
 static size_t
 rows_wanted(const struct settings *s, struct compared_row *rows, size_t count)
 {
@@ -76,8 +76,8 @@ rows_wanted(const struct settings *s, struct compared_row *rows, size_t count)
 	size_t left = 0;
 
 	for (size_t i = 0; i < count; i++)
-		if (people ? s->top == 0 || rows[i].self[0] > 0 || rows[i].self[1] > 0 || rows[i].by_total
-			   : rows[i].row != 0)
+		if (rows[i].self[0] > 0 || rows[i].self[1] > 0 ||
+			(people ? s->top == 0 || rows[i].by_total : rows[i].row != 0))
 			rows[left++] = rows[i];
 	return left;
 }

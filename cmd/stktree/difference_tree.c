@@ -186,13 +186,14 @@ print_people(struct drawing *d, const struct compared_row *row, uint32_t level, 
 	}
 }
 
+/* Samples without a stack are beside what is at the first level. */
 static void
 print_program(struct drawing *d, const struct compared_row *row)
 {
 	struct row_printer *rows = &d->r->rows;
 
 	difference_row(d->r, row);
-	row_count(rows, comparison_tree(d->r->comparison)->nodes.at[row->row].depth);
+	row_count(rows, row->row == 0 ? 1 : comparison_tree(d->r->comparison)->nodes.at[row->row].depth);
 	row_text(rows, name_of(d, row->row));
 	difference_part(d->r, row, 0, row->self[0]);
 	difference_part(d->r, row, row->side, row->self[1]);
@@ -252,6 +253,8 @@ draw_side(struct difference_report *r, const struct compared_row *rows, size_t c
 	print_below(&d, true);
 	if (d.row_of[0] != 0 && r->settings->form == FORM_TEXT)
 		print_people(&d, row_at(&d, 0), 0, 0);
+	else if (d.row_of[0] != 0)
+		print_program(&d, row_at(&d, 0));
 	for (size_t i = 0; i < count; i++)
 		shown += d.shown[rows[i].row];
 	free(d.row_of);

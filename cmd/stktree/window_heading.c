@@ -115,10 +115,11 @@ mixes_events(struct recording *const *recordings, int count)
 }
 
 void
-say_events(struct recording *const *recordings, int count)
+say_events(struct recording *const *recordings, int count, bool weights)
 {
 	if (mixes_events(recordings, count))
-		program_say("samples of several events are added up, whose weights have different units (--samples counts each as 1)");
+		program_say("samples of several events are added up, %s",
+			    weights ? "whose weights have different units (--samples counts each as 1)" : "each as 1");
 	else
 		say_other_events_of(recordings, count);
 }

@@ -31,7 +31,7 @@ bool counts_time(const struct counted *counted);
 int need_labels(struct recording *const *recordings, int count, const char *path,
 		const struct recording_options *options, struct stk_error *err) STK_MUST_CHECK;
 
-/* Says which events were left out, or mixed. */
-void say_events(struct recording *const *recordings, int count);
+/* Says which events were left out, or mixed; `weights` are added up, or samples. */
+void say_events(struct recording *const *recordings, int count, bool weights);
 
 #endif

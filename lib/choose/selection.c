@@ -219,7 +219,9 @@ selection_unmet(const struct selection *s, struct stk_text *name)
 static bool
 has_window(const struct selection *s)
 {
-	return s->options.from_ns != INT64_MIN || s->options.to_ns != INT64_MAX;
+	const struct selection_options *o = &s->options;
+
+	return o->from_ns != INT64_MIN || o->to_ns != INT64_MAX || o->windows_count > 1;
 }
 
 /* Whether the event that is counted is that of a sample which is still to come: the first, chosen or not. */

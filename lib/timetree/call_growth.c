@@ -115,7 +115,8 @@ grow_all(struct growing *s, struct grove *g)
 	free(nodes);
 }
 
-/* Of all nodes, those of earlier calls too: a parent's number is below its child's. */
+/* Of all nodes, those of earlier calls too: a parent's number is below its child's. Most of a large tree has nothing in
+ * a short part of a window: parents are far from their children in memory, and are left alone there. */
 static void
 sum_totals(struct growing *s)
 {
@@ -126,7 +127,8 @@ sum_totals(struct growing *s)
 	for (size_t n = 0; n < s->to->nodes.count; n++)
 		total[n * columns] = self[n * columns];
 	for (size_t n = s->to->nodes.count; n-- > 1;)
-		total[s->to->nodes.at[n].parent * columns] += total[n * columns];
+		if (total[n * columns] != 0)
+			total[s->to->nodes.at[n].parent * columns] += total[n * columns];
 }
 
 /* --- as far as is wanted --- */
