@@ -28,6 +28,7 @@ struct what_changed {
 	bool known;			/* a moment was given or found, and both sides can be compared */
 	bool searched;
 	int64_t from_ns, to_ns;		/* before and after; the same for a moment */
+	int64_t around_ns;		/* how much of either side was compared; 0: all of it */
 	size_t slots[2];		/* with dumps on either side */
 	enum changes_season season;
 	size_t tested, scarce;		/* series; those with too few samples */
