@@ -9,6 +9,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#define LEFT_OUT_SHOWN 0.01
+
 static const char *
 kind_of(const struct changed_series *row)
 {
@@ -149,6 +151,8 @@ print_remarks(const struct trends *t, const struct what_changed *is, size_t show
 
 	if (shown < is->rows.count)
 		printer_remark(t->printer, "and %zu more (--top %zu)", is->rows.count - shown, is->rows.count);
+	if (is->season != CHANGES_FLAT && is->left_out >= LEFT_OUT_SHOWN)
+		printer_remark(t->printer, "%.0f %% of the dumps are left out: only one side has such times", 100 * is->left_out);
 	if (is->season == CHANGES_BY_DAY)
 		printer_remark(t->printer, "the two sides have other kinds of days: they are compared by time of day alone");
 	if (is->around_ns > 0)

@@ -61,11 +61,13 @@ count_dumps(const struct count_slots *slots, struct stratum *strata)
 			strata[slots->stratum[i]].dumps[(unsigned)slots->side[i]] += slots->dumps[i];
 }
 
-double
+struct count_common
 count_comparable(const struct count_slots *slots)
 {
 	struct stratum *strata = mem_new(slots->strata, sizeof *strata);
 	double all[2] = { 0 }, common[2] = { 0 };
+	size_t count[2] = { 0 };
+	struct count_common is = { 0 };
 
 	count_dumps(slots, strata);
 	for (unsigned s = 0; s < slots->strata; s++)
@@ -73,10 +75,16 @@ count_comparable(const struct count_slots *slots)
 			all[side] += strata[s].dumps[side];
 			common[side] += is_common(&strata[s]) ? strata[s].dumps[side] : 0;
 		}
+	for (size_t i = 0; i < slots->count; i++)
+		if (slots->side[i] != SIDE_NONE)
+			count[(unsigned)slots->side[i]] += is_common(&strata[slots->stratum[i]]);
 	free(strata);
 	if (all[0] <= 0 || all[1] <= 0)
-		return 0;
-	return all[0] < all[1] ? common[0] / all[0] : common[1] / all[1];
+		return is;
+	is.of_smaller = all[0] < all[1] ? common[0] / all[0] : common[1] / all[1];
+	is.slots = count[0] < count[1] ? count[0] : count[1];
+	is.left_out = 1 - (common[0] + common[1]) / (all[0] + all[1]);
+	return is;
 }
 
 static bool

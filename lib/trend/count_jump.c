@@ -86,7 +86,7 @@ repeated(const struct remainder *r)
 struct count_jump
 count_jump_at(const struct count_slots *slots, const double *hits, size_t split, int64_t span_ns)
 {
-	struct count_jump jump = { .freedom = PRIOR_SLOTS };
+	struct count_jump jump = { .freedom = PRIOR_SLOTS, .log_error = INFINITY };
 	struct remainder r = { 0 };
 	size_t from = split, to = split;
 	double seen = 0, dumps = 0, mean, varies;
@@ -111,6 +111,8 @@ count_jump_at(const struct count_slots *slots, const double *hits, size_t split,
 	jump.after = fmax(0, after.value);
 	jump.freedom += (double)r.count - 4;
 	varies = fmax(1, (r.squares + PRIOR_SLOTS * PRIOR_VARIES) / jump.freedom) * repeated(&r);
+	if (before.value > 0 && after.value > 0)
+		jump.log_error = sqrt(varies * (before.variance / before.value + after.variance / after.value));
 	jump.t = fabs(jump.after - jump.before) / sqrt(varies * mean * (before.variance + after.variance));
 	return jump;
 }

@@ -9,7 +9,8 @@
 
 struct count_jump {
 	double before, after;		/* threads a dump at the moment, by either line */
-	double t;			/* their distance in standard errors, at least 0 */
+	double log_error;		/* standard, of ln(after / before); INFINITY: one of them is not above 0 */
+	double t;			/* the distance of both in standard errors, at least 0 */
 	double freedom;			/* degrees, of what the slots vary around their lines */
 };
 

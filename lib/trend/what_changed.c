@@ -3,6 +3,7 @@
 #include "trend/what_changed.h"
 
 #include "base/memory.h"
+#include "base/probability.h"
 #include "base/time_math.h"
 #include "trend/count_jump.h"
 
@@ -12,6 +13,7 @@
 #include <xxhash.h>
 
 #define COMPARABLE_LEAST 0.5	/* of the smaller side, for a season to be taken out */
+#define COMPARABLE_NS	 INT64_C(43200000000000)	/* or so much of it: what is left out says nothing false */
 #define SEARCH_STRICT	 3.0	/* e^-3 of the moments found in a record without changes */
 #define CARRIES		 0.8	/* of the change of what holds it: then it is the one to tell */
 #define EXPLAINS	 0.5	/* of a change: what has more of it explained by its parts is not reported itself */
@@ -33,6 +35,7 @@ struct axis {
 	signed char *side;
 	struct count_comparison *comparison;
 	enum changes_season season;
+	double left_out;
 	struct count_slots slots;
 };
 
@@ -105,6 +108,7 @@ static void
 axis_divide(struct axis *a, const struct search *s)
 {
 	const struct what_changed *out = s->out;
+	struct count_common is;
 
 	for (size_t i = 0; i < a->count; i++)
 		a->side[i] = is_far(out, a->time_ns[i]) ? SIDE_NONE :
@@ -113,7 +117,9 @@ axis_divide(struct axis *a, const struct search *s)
 	for (unsigned c = 0; c < CALENDARS; c++) {
 		a->season = (enum changes_season)c;
 		find_strata(a, s->calendars[c]);
-		if (count_comparable(&a->slots) >= COMPARABLE_LEAST)
+		is = count_comparable(&a->slots);
+		a->left_out = is.left_out;
+		if (is.of_smaller >= COMPARABLE_LEAST || (int64_t)is.slots >= COMPARABLE_NS / s->set->step_ns)
 			break;
 	}
 	count_comparison_close(a->comparison);
@@ -285,6 +291,35 @@ find_moment(struct search *s)
 
 /* --- compared --- */
 
+/* Levels and their ratio at the moment itself, by the lines on either side: the hours around it have other times of
+ * day. A day that rises or falls is not a change, so what has changed jumps, too. */
+static void
+judge_nearby(const struct search *s, const struct axis *a, struct count_change *of)
+{
+	double width, p;
+	struct count_jump *jumps, *at;
+	size_t split = 0;
+
+	if (s->out->around_ns == 0 || a->count == 0)
+		return;
+	while (split + 1 < a->count && a->time_ns[split] < s->out->to_ns)
+		split++;
+	jumps = mem_new(a->count + 1, sizeof *jumps);
+	count_jumps_find(&a->slots, s->hits, s->out->around_ns, jumps);
+	p = count_jump_p(&a->slots, jumps, split, s->out->around_ns);
+	of->p = fmax(of->p, p);
+	at = &jumps[split];
+	if (of->hits[0] > 0 && of->hits[1] > 0 && isfinite(at->log_error)) {
+		width = at->log_error * student_quantile((1 + s->set->options->confidence) / 2, at->freedom);
+		of->level[0] = at->before;
+		of->level[1] = at->after;
+		of->ratio = at->after / at->before;
+		of->low = of->ratio * exp(-width);
+		of->high = of->ratio * exp(width);
+	}
+	free(jumps);
+}
+
 static void
 fit_all_threads(struct search *s)
 {
@@ -304,6 +339,8 @@ fit_all_threads(struct search *s)
 	if (!isnan(s->out->all.ratio))
 		count_change_judge(a->comparison, 1, count_day_noise(&s->out->all, 1), s->set->options->confidence,
 				   &s->out->all);
+	memcpy(s->hits, sum, a->count * sizeof *sum);
+	judge_nearby(s, a, &s->out->all);
 	free(sum);
 }
 
@@ -330,25 +367,6 @@ fit_candidates(struct search *s)
 	s->out->tested = kept;
 }
 
-/* A day that rises or falls is not a change: what is compared without a season must jump at the moment, too. */
-static double
-p_of_no_jump(const struct search *s, const struct axis *a)
-{
-	struct count_jump *jumps;
-	size_t split = 0;
-	double p;
-
-	if (s->out->around_ns == 0 || a->count == 0)
-		return 0;
-	while (split + 1 < a->count && a->time_ns[split] < s->out->to_ns)
-		split++;
-	jumps = mem_new(a->count + 1, sizeof *jumps);
-	count_jumps_find(&a->slots, s->hits, s->out->around_ns, jumps);
-	p = count_jump_p(&a->slots, jumps, split, s->out->around_ns);
-	free(jumps);
-	return p;
-}
-
 static void
 judge_candidates(struct search *s)
 {
@@ -364,7 +382,7 @@ judge_candidates(struct search *s)
 		lay_out(s, series);
 		(void)count_change_fit(comparison, s->hits, &c->change);
 		count_change_judge(comparison, s->out->usual, noise, s->set->options->confidence, &c->change);
-		c->change.p = fmax(c->change.p, p_of_no_jump(s, &s->axes[series->clock]));
+		judge_nearby(s, &s->axes[series->clock], &c->change);
 		p[i] = c->change.p;
 	}
 	count_discovery_rates(p, s->all.count, q);
@@ -664,6 +682,7 @@ divide(struct search *s)
 			continue;
 		memcpy(out->slots, slots, sizeof slots);
 		out->season = a->season;
+		out->left_out = a->left_out;
 	}
 	return out->slots[0] > 0 && out->slots[1] > 0;
 }

@@ -31,6 +31,7 @@ struct what_changed {
 	int64_t around_ns;		/* how much of either side was compared; 0: all of it */
 	size_t slots[2];		/* with dumps on either side */
 	enum changes_season season;
+	double left_out;		/* share of the dumps, in slots of the season that one side alone has */
 	size_t tested, scarce;		/* series; those with too few samples */
 	double usual;			/* ratio of most of them */
 	struct count_change all;	/* of all threads of the classes; ratio NAN: there are none */

@@ -121,7 +121,8 @@ run_share(const struct share_case *of, bool changes, struct score *score)
 		if (second % 3600 == 0)
 			m.own = of->hours_vary * random_normal();
 		hits = next_dump(&m, chance_at(&m, second, second >= doubles));
-		if (m.threads > 0 && seasonal_share_take(share, hits, m.threads, (BEGIN_S + second) * 1000000000, &change))
+		if (m.threads > 0 &&
+		    seasonal_share_take(share, hits, m.threads, (BEGIN_S + second) * 1000000000, &change))
 			take_change(score, second, doubles, &found);
 	}
 	score->planted += changes;
