@@ -166,6 +166,13 @@ check 'a forecast that the past cannot bear is refused with what is missing' '
 	status 2 stktrend --csv short.csv --periods week --forecast 24h 2>said && grep -q "2 cycles seen, 3 needed" said
 	head -15 load.csv >tiny.csv
 	status 2 stktrend --csv tiny.csv --forecast 24h 2>said && grep -q "14 measures seen, 20 needed" said'
+check 'no interval after no error or one; after two it is that of Student, by the mean size of the errors' '
+	printf "time,v\n1772409600,100\n1772410500,104\n1772411400,97\n1772412300,103\n" >four.csv
+	stktrend -q --csv four.csv --predict -f tsv >rows
+	test "$(awk -F "\t" "NR > 1 && NR < 5 { print \$4, \$5 }" rows | sort -u)" = "nan nan"
+	awk -F "\t" "NR == 3 || NR == 4 { e = \$2 - \$3; e = e < 0 ? -e : e; low = NR == 3 || e < low ? e : low; high = e > high ? e : high }
+		NR == 5 { size = (\$5 - \$4) / 2 / 4.302653 / 1.2533; exit !(size > low && size < high) }" rows
+'
 check 'holidays: lines, a broken line, an empty file' '
 	printf "2014-07-14 fete\n# nothing\n2014-07-21;second\nnever\n" >days
 	status 1 stktrend --csv load.csv --periods week --holidays days --factors -f tsv >factors 2>said
