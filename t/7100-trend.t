@@ -173,6 +173,12 @@ check 'no interval after no error or one; after two it is that of Student, by th
 	awk -F "\t" "NR == 3 || NR == 4 { e = \$2 - \$3; e = e < 0 ? -e : e; low = NR == 3 || e < low ? e : low; high = e > high ? e : high }
 		NR == 5 { size = (\$5 - \$4) / 2 / 4.302653 / 1.2533; exit !(size > low && size < high) }" rows
 '
+check 'two days without a measure are no change: the interval after them is wide, and what the level took is not repeated' '
+	awk "BEGIN { srand(2); print \"time,value\"; for (i = 0; i < 768; i++) if (i < 288 || i >= 480) printf \"%d,%.3f\\n\", 1772409600 + i * 900, 100 + 30 * sin(i * 6.283185307 / 96) + 4 * (rand() - .5) }" >gap.csv
+	test "$(stktrend -q --csv gap.csv --anomalies -f tsv | wc -l)" = 1
+	stktrend -q --csv gap.csv --predict -f tsv | sed -n "290,291p" >after
+	awk -F "\t" "{ if (!(\$4 < \$2 && \$2 < \$5)) bad = 1 } NR == 2 && (\$3 - \$2) ^ 2 > 16 { bad = 1 } END { exit bad || NR != 2 }" after
+'
 check 'holidays: lines, a broken line, an empty file' '
 	printf "2014-07-14 fete\n# nothing\n2014-07-21;second\nnever\n" >days
 	status 1 stktrend --csv load.csv --periods week --holidays days --factors -f tsv >factors 2>said

@@ -310,11 +310,12 @@ enum { OF_ALL = SHARE_SLOTS, OF_BLOCK, OF_VARIANCE, OF_RISE, OF_RISE_EXPECTED, O
 bool
 seasonal_share_part(const struct seasonal_share *s, unsigned part, struct share_part *out)
 {
-	const struct share_evidence *e = part == OF_RISE || part == OF_RISE_EXPECTED ? &s->rise : &s->fall;
+	const struct share_evidence *e;
 
 	*out = (struct share_part){ 0 };
 	if (s == NULL || s->varies <= 0)
 		return false;
+	e = part == OF_RISE || part == OF_RISE_EXPECTED ? &s->rise : &s->fall;
 	if (part < SHARE_SLOTS) {
 		if (s->slots == NULL || s->slots[part].visits == 0)
 			return false;
