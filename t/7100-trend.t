@@ -179,6 +179,10 @@ check 'two days without a measure are no change: the interval after them is wide
 	stktrend -q --csv gap.csv --predict -f tsv | sed -n "290,291p" >after
 	awk -F "\t" "{ if (!(\$4 < \$2 && \$2 < \$5)) bad = 1 } NR == 2 && (\$3 - \$2) ^ 2 > 16 { bad = 1 } END { exit bad || NR != 2 }" after
 '
+check 'what a season to come explains is no news: periods that were asked for, before they are known' '
+	awk "BEGIN { srand(1); print \"time,v\"; for (i = 0; i < 672; i++) printf \"%d,%.3f\\n\", 1772409600 + i * 900, 100 + 30 * sin(i * 6.283185307 / 96) + 2 * rand() }" >sine.csv
+	test "$(stktrend -q --csv sine.csv --periods day --anomalies -f tsv | wc -l)" = 1
+'
 check 'holidays: lines, a broken line, an empty file' '
 	printf "2014-07-14 fete\n# nothing\n2014-07-21;second\nnever\n" >days
 	status 1 stktrend --csv load.csv --periods week --holidays days --factors -f tsv >factors 2>said

@@ -84,11 +84,11 @@ repeated(const struct remainder *r)
 }
 
 struct count_jump
-count_jump_at(const struct count_slots *slots, const double *hits, size_t split, int64_t span_ns)
+count_jump_at(const struct count_slots *slots, const double *hits, size_t split, int64_t span_ns, size_t skip)
 {
 	struct count_jump jump = { .freedom = PRIOR_SLOTS, .log_error = INFINITY };
 	struct remainder r = { 0 };
-	size_t from = split, to = split;
+	size_t from = split, to = split, end = split > skip ? split - skip : 0, begin = split + skip;
 	double seen = 0, dumps = 0, mean, varies;
 	struct line before, after;
 
@@ -100,13 +100,13 @@ count_jump_at(const struct count_slots *slots, const double *hits, size_t split,
 		seen += hits[i];
 		dumps += slots->dumps[i];
 	}
-	if (split - from < SLOTS_LEAST || to - split < SLOTS_LEAST || seen <= 0)
+	if (end < from + SLOTS_LEAST || to < begin + SLOTS_LEAST || seen <= 0)
 		return jump;
 	mean = seen / dumps;
-	before = fit_line(slots, hits, from, split, split);
-	after = fit_line(slots, hits, split, to, split);
-	add_remainders(&r, slots, hits, from, split, split, &before, mean);
-	add_remainders(&r, slots, hits, split, to, split, &after, mean);
+	before = fit_line(slots, hits, from, end, split);
+	after = fit_line(slots, hits, begin, to, split);
+	add_remainders(&r, slots, hits, from, end, split, &before, mean);
+	add_remainders(&r, slots, hits, begin, to, split, &after, mean);
 	jump.before = fmax(0, before.value);
 	jump.after = fmax(0, after.value);
 	jump.freedom += (double)r.count - 4;
@@ -121,7 +121,7 @@ void
 count_jumps_find(const struct count_slots *slots, const double *hits, int64_t span_ns, struct count_jump *jumps)
 {
 	for (size_t i = 0; i < slots->count; i++)
-		jumps[i] = count_jump_at(slots, hits, i, span_ns);
+		jumps[i] = count_jump_at(slots, hits, i, span_ns, 0);
 }
 
 double

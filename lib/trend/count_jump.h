@@ -14,10 +14,12 @@ struct count_jump {
 	double freedom;			/* degrees, of what the slots vary around their lines */
 };
 
-/* Between slots `split` - 1 and `split`, by the slots up to span_ns away from the beginning of `split`. Where there are
- * fewer than four on a side, or no hits, t is 0. */
-struct count_jump count_jump_at(const struct count_slots *slots, const double *hits, size_t split, int64_t span_ns);
-/* At the beginning of each slot. */
+/* Between slots `split` - 1 and `split`, by the slots up to span_ns away from the beginning of `split`, but for the
+ * `skip` nearest ones on either side, which may have some of both. Where there are fewer than four on a side, or no
+ * hits, t is 0. */
+struct count_jump count_jump_at(const struct count_slots *slots, const double *hits, size_t split, int64_t span_ns,
+				size_t skip);
+/* At the beginning of each slot, with none left out. */
 void count_jumps_find(const struct count_slots *slots, const double *hits, int64_t span_ns, struct count_jump *jumps);
 /* The probability of such a jump at `split` by chance. Where the same record jumps elsewhere by more than chance
  * would, such jumps are usual in it, and this one counts for less by as much. */

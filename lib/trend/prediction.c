@@ -161,6 +161,13 @@ tell(const struct prediction_listener *listener, const struct trend_options *o, 
 	listener->take(listener->context, &is);
 }
 
+/* Or has none to learn. */
+static bool
+knows_season(const struct series *series)
+{
+	return series->filter.factors != NULL || season_calendar_is_flat(series->rules->calendar);
+}
+
 /* One step ahead all the way: with nothing heard on the way one choice at the end would be enough, but changes are
  * seen on the way. */
 static int
@@ -186,7 +193,9 @@ follow(struct series_set *set, uint32_t number, struct plain_points *points, con
 		point->place = season_place(series->rules->calendar, point->time_ns);
 		trend_filter_update_at(&series->filter, series->rules, &point->place, point->time_ns, point->value,
 				       point->weight, &step);
-		if (change_watch_take(&series->watch, &set->options->watch, &series->filter, series->rules,
+		/* what the season to come will explain is no news yet */
+		if (knows_season(series) &&
+		    change_watch_take(&series->watch, &set->options->watch, &series->filter, series->rules,
 				      point->time_ns, point->value, 0, &step, &change))
 			series_set_changed(set, number, text_of("", 0), change_kind_names[change.kind], &change);
 		tell(listener, set->options, point, &step, i - 1);

@@ -297,7 +297,7 @@ static void
 judge_nearby(const struct search *s, const struct axis *a, struct count_change *of)
 {
 	double width, p;
-	struct count_jump *jumps, *at;
+	struct count_jump *jumps, at;
 	size_t split = 0;
 
 	if (s->out->around_ns == 0 || a->count == 0)
@@ -308,12 +308,12 @@ judge_nearby(const struct search *s, const struct axis *a, struct count_change *
 	count_jumps_find(&a->slots, s->hits, s->out->around_ns, jumps);
 	p = count_jump_p(&a->slots, jumps, split, s->out->around_ns);
 	of->p = fmax(of->p, p);
-	at = &jumps[split];
-	if (of->hits[0] > 0 && of->hits[1] > 0 && isfinite(at->log_error)) {
-		width = at->log_error * student_quantile((1 + s->set->options->confidence) / 2, at->freedom);
-		of->level[0] = at->before;
-		of->level[1] = at->after;
-		of->ratio = at->after / at->before;
+	at = count_jump_at(&a->slots, s->hits, split, s->out->around_ns, 1);
+	if (of->hits[0] > 0 && of->hits[1] > 0 && isfinite(at.log_error)) {
+		width = at.log_error * student_quantile((1 + s->set->options->confidence) / 2, at.freedom);
+		of->level[0] = at.before;
+		of->level[1] = at.after;
+		of->ratio = at.after / at.before;
 		of->low = of->ratio * exp(-width);
 		of->high = of->ratio * exp(width);
 	}
