@@ -242,7 +242,7 @@ lint: ## looks at manual pages, scripts and commas: mandoc, sh -n, shellcheck an
 $(B)/bench/%: scripts/bench/%.c scripts/bench/generate.h $(B)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) -ffp-contract=off $(LDFLAGS) -o $@ $(filter %.c %.a,$^) $(LDLIBS)
-$(B)/bench/reading_pass $(B)/bench/heap_pass $(B)/bench/make_samples $(B)/bench/make_intensities $(B)/bench/make_counts $(B)/bench/trend_pass $(B)/bench/json_pass $(B)/bench/make_days: $(B)/libstkhouse.a
+$(B)/bench/reading_pass $(B)/bench/heap_pass $(B)/bench/share_pass $(B)/bench/make_samples $(B)/bench/make_intensities $(B)/bench/make_counts $(B)/bench/trend_pass $(B)/bench/json_pass $(B)/bench/make_days: $(B)/libstkhouse.a
 
 bench: all $(HELPERS) ## measures speed and size; PEERS=FOLDER compares, BENCH_SLOW=1 adds zstd -19 (see scripts/bench/README.md)
 	@BENCH_TOOLS=$(B)/bench STKBIN=$(B)/bin scripts/bench/run
@@ -269,7 +269,7 @@ path-experiment: all ## measures psp0 to psp3 against spp, prepp and pap, as the
 exactness: all ## checks that programs with probes count exactly; PATH_PROGRAMS: other programs (see scripts/path-exactness); needs clang
 	@STKBIN=$(B)/bin scripts/path-exactness
 
-accuracy: all $(B)/bench/make_counts $(B)/bench/heap_pass ## measures how well stktrend predicts and finds changes; SERIES, NAB, M4, CHANGEPOINTS name folders with data (see scripts/accuracy)
+accuracy: all $(B)/bench/make_counts $(B)/bench/heap_pass $(B)/bench/share_pass ## measures how well stktrend predicts and finds changes; SERIES, NAB, M4, CHANGEPOINTS name folders with data (see scripts/accuracy)
 	@STKBIN=$(B)/bin scripts/accuracy
 	@STKBIN=$(B)/bin scripts/change-accuracy "$(CHANGEPOINTS)"
 	@STKBIN=$(B)/bin scripts/rollout-accuracy
@@ -278,6 +278,7 @@ accuracy: all $(B)/bench/make_counts $(B)/bench/heap_pass ## measures how well s
 	@STKBIN=$(B)/bin scripts/capacity-accuracy
 	@STKBIN=$(B)/bin scripts/forecast-accuracy
 	@STKBIN=$(B)/bin scripts/count-accuracy
+	@$(B)/bench/share_pass
 
 # The library with clang's flags for fuzzing, once for all targets.
 ifneq ($(B),build-fuzz/library)

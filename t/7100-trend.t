@@ -166,6 +166,23 @@ check 'a forecast that the past cannot bear is refused with what is missing' '
 	status 2 stktrend --csv short.csv --periods week --forecast 24h 2>said && grep -q "2 cycles seen, 3 needed" said
 	head -15 load.csv >tiny.csv
 	status 2 stktrend --csv tiny.csv --forecast 24h 2>said && grep -q "14 measures seen, 20 needed" said'
+check 'no interval after no error or one; after two it is that of Student, by the mean size of the errors' '
+	printf "time,v\n1772409600,100\n1772410500,104\n1772411400,97\n1772412300,103\n" >four.csv
+	stktrend -q --csv four.csv --predict -f tsv >rows
+	test "$(awk -F "\t" "NR > 1 && NR < 5 { print \$4, \$5 }" rows | sort -u)" = "nan nan"
+	awk -F "\t" "NR == 3 || NR == 4 { e = \$2 - \$3; e = e < 0 ? -e : e; low = NR == 3 || e < low ? e : low; high = e > high ? e : high }
+		NR == 5 { size = (\$5 - \$4) / 2 / 4.302653 / 1.2533; exit !(size > low && size < high) }" rows
+'
+check 'two days without a measure are no change: the interval after them is wide, and what the level took is not repeated' '
+	awk "BEGIN { srand(2); print \"time,value\"; for (i = 0; i < 768; i++) if (i < 288 || i >= 480) printf \"%d,%.3f\\n\", 1772409600 + i * 900, 100 + 30 * sin(i * 6.283185307 / 96) + 4 * (rand() - .5) }" >gap.csv
+	test "$(stktrend -q --csv gap.csv --anomalies -f tsv | wc -l)" = 1
+	stktrend -q --csv gap.csv --predict -f tsv | sed -n "290,291p" >after
+	awk -F "\t" "{ if (!(\$4 < \$2 && \$2 < \$5)) bad = 1 } NR == 2 && (\$3 - \$2) ^ 2 > 16 { bad = 1 } END { exit bad || NR != 2 }" after
+'
+check 'what a season to come explains is no news: periods that were asked for, before they are known' '
+	awk "BEGIN { srand(1); print \"time,v\"; for (i = 0; i < 672; i++) printf \"%d,%.3f\\n\", 1772409600 + i * 900, 100 + 30 * sin(i * 6.283185307 / 96) + 2 * rand() }" >sine.csv
+	test "$(stktrend -q --csv sine.csv --periods day --anomalies -f tsv | wc -l)" = 1
+'
 check 'holidays: lines, a broken line, an empty file' '
 	printf "2014-07-14 fete\n# nothing\n2014-07-21;second\nnever\n" >days
 	status 1 stktrend --csv load.csv --periods week --holidays days --factors -f tsv >factors 2>said

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#define LEFT_OUT_SHOWN 0.01
+
 static const char *
 kind_of(const struct changed_series *row)
 {
@@ -145,11 +147,19 @@ print_heading(const struct trends *t, const struct what_changed *is)
 static void
 print_remarks(const struct trends *t, const struct what_changed *is, size_t shown)
 {
+	char span[TIME_TEXT_MAX];
+
 	if (shown < is->rows.count)
 		printer_remark(t->printer, "and %zu more (--top %zu)", is->rows.count - shown, is->rows.count);
+	if (is->season != CHANGES_FLAT && is->left_out >= LEFT_OUT_SHOWN)
+		printer_remark(t->printer, "%.0f %% of the dumps are left out: only one side has such times", 100 * is->left_out);
 	if (is->season == CHANGES_BY_DAY)
 		printer_remark(t->printer, "the two sides have other kinds of days: they are compared by time of day alone");
-	if (is->season == CHANGES_FLAT && !season_calendar_is_flat(t->set->rules[t->set->stages - 1].calendar))
+	if (is->around_ns > 0)
+		printer_remark(t->printer,
+			       "too few days to know how days differ: %s before and after the moment are compared, and what rises or falls along a line is no change",
+			       duration_print(span, is->around_ns));
+	else if (is->season == CHANGES_FLAT && !season_calendar_is_flat(t->set->rules[t->set->stages - 1].calendar))
 		printer_remark(t->printer,
 			       "the two sides have other times of day: they are compared as they are, so that a season may show");
 	printer_remark(t->printer, "%zu series compared: at most %.3g %% of what is claimed may be chance", is->tested,

@@ -17,6 +17,8 @@
 #define BLOCKS_KEPT   100.0
 #define PRIOR         20.0		/* tries of all hours that count in each */
 #define UNKNOWN_ODDS  1.7		/* times which a season may move the odds of an hour that is not known */
+#define FIRST_BLOCKS  24			/* the hours of a day: of those to come nothing is known */
+#define FIRST_VARIES  4.0		/* deviations of the hours before, by which they may differ */
 #define SURE          0.5		/* standard errors of a share that are allowed for */
 #define RATIO_OF_ODDS 2.0		/* of another share, beyond what is allowed for */
 #define LIMIT         14.5		/* natural units */
@@ -75,6 +77,15 @@ varies_of(const struct seasonal_share *s, double tries, double p)
 	return more > s->varies ? more : s->varies;
 }
 
+/* By how much the logit of an hour may differ of which nothing is known yet. */
+static double
+unknown_logit(const struct seasonal_share *s)
+{
+	double usual = log(UNKNOWN_ODDS), varies = s->weight > 0 && s->extra > 0 ? sqrt(s->extra / s->weight) : 0;
+
+	return s->blocks < FIRST_BLOCKS ? fmax(usual, FIRST_VARIES * varies) : usual;
+}
+
 /* The share of the hour at hand, never quite 0 or 1; how it varies; and by how much its logit may differ. */
 static double
 expect(const struct seasonal_share *s, double *varies, double *allowed)
@@ -95,8 +106,8 @@ expect(const struct seasonal_share *s, double *varies, double *allowed)
 	}
 	*varies = varies_of(s, of_block, p);
 	*allowed = SURE * sqrt(*varies / (tries * p * (1 - p)));
-	if (!known && *allowed < log(UNKNOWN_ODDS))
-		*allowed = log(UNKNOWN_ODDS);
+	if (!known)
+		*allowed = fmax(*allowed, unknown_logit(s));
 	return p;
 }
 
@@ -299,11 +310,12 @@ enum { OF_ALL = SHARE_SLOTS, OF_BLOCK, OF_VARIANCE, OF_RISE, OF_RISE_EXPECTED, O
 bool
 seasonal_share_part(const struct seasonal_share *s, unsigned part, struct share_part *out)
 {
-	const struct share_evidence *e = part == OF_RISE || part == OF_RISE_EXPECTED ? &s->rise : &s->fall;
+	const struct share_evidence *e;
 
 	*out = (struct share_part){ 0 };
 	if (s == NULL || s->varies <= 0)
 		return false;
+	e = part == OF_RISE || part == OF_RISE_EXPECTED ? &s->rise : &s->fall;
 	if (part < SHARE_SLOTS) {
 		if (s->slots == NULL || s->slots[part].visits == 0)
 			return false;

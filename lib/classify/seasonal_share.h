@@ -2,7 +2,8 @@
  * seasonal_share: the share of stacks that also have something else, such as the rest of a segment, and whether it
  * became another one. What is expected has a season: hours of working days and of weekends are compared with their
  * own. How much more the share varies from hour to hour than chance would is followed, and evidence counts for less by
- * as much. Until an hour has been seen twice, the odds of its share may be 1.7 times higher or lower. */
+ * as much. Until an hour has been seen twice, the odds of its share may be 1.7 times higher or lower, and
+ * on the first day by as much more as its hours differ. */
 #ifndef CLASSIFY_SEASONAL_SHARE_H
 #define CLASSIFY_SEASONAL_SHARE_H
 

@@ -38,6 +38,7 @@ struct count_comparison {
 	struct stratum *strata;		/* their dumps stay, their hits are of the series at hand */
 	unsigned *used, used_count;	/* those that both sides have, with hits */
 	double ratio_log;		/* of the series at hand */
+	size_t *visits;			/* slots of each stratum */
 	double *pooled;			/* of all series, by stratum: hits, by the root of their number */
 	double *expected;		/* room, by slot */
 	size_t comparable;		/* slots in strata of both sides */
@@ -60,11 +61,13 @@ count_dumps(const struct count_slots *slots, struct stratum *strata)
 			strata[slots->stratum[i]].dumps[(unsigned)slots->side[i]] += slots->dumps[i];
 }
 
-double
+struct count_common
 count_comparable(const struct count_slots *slots)
 {
 	struct stratum *strata = mem_new(slots->strata, sizeof *strata);
 	double all[2] = { 0 }, common[2] = { 0 };
+	size_t count[2] = { 0 };
+	struct count_common is = { 0 };
 
 	count_dumps(slots, strata);
 	for (unsigned s = 0; s < slots->strata; s++)
@@ -72,10 +75,16 @@ count_comparable(const struct count_slots *slots)
 			all[side] += strata[s].dumps[side];
 			common[side] += is_common(&strata[s]) ? strata[s].dumps[side] : 0;
 		}
+	for (size_t i = 0; i < slots->count; i++)
+		if (slots->side[i] != SIDE_NONE)
+			count[(unsigned)slots->side[i]] += is_common(&strata[slots->stratum[i]]);
 	free(strata);
 	if (all[0] <= 0 || all[1] <= 0)
-		return 0;
-	return all[0] < all[1] ? common[0] / all[0] : common[1] / all[1];
+		return is;
+	is.of_smaller = all[0] < all[1] ? common[0] / all[0] : common[1] / all[1];
+	is.slots = count[0] < count[1] ? count[0] : count[1];
+	is.left_out = 1 - (common[0] + common[1]) / (all[0] + all[1]);
+	return is;
 }
 
 static bool
@@ -122,10 +131,13 @@ count_comparison_open(struct count_comparison **out, const struct count_slots *s
 	c->slots = *slots;
 	c->strata = mem_new(slots->strata + 1, sizeof *c->strata);
 	c->used = mem_new(slots->strata + 1, sizeof *c->used);
+	c->visits = mem_new(slots->strata + 1, sizeof *c->visits);
 	c->pooled = mem_new(slots->strata + 1, sizeof *c->pooled);
 	c->expected = mem_new(slots->count + 1, sizeof *c->expected);
 	c->shorter_ns = INT64_MAX;
 	count_dumps(slots, c->strata);
+	for (size_t i = 0; i < slots->count; i++)
+		c->visits[slots->stratum[i]]++;
 	for (unsigned s = 0; s < slots->strata; s++)
 		c->common += is_common(&c->strata[s]);
 	measure_sides(c);
@@ -139,6 +151,7 @@ count_comparison_close(struct count_comparison *c)
 		return;
 	free(c->strata);
 	free(c->used);
+	free(c->visits);
 	free(c->pooled);
 	free(c->expected);
 	free(c);
@@ -522,11 +535,25 @@ count_comparison_pool(struct count_comparison *c, const double *hits)
 		c->pooled[c->slots.stratum[i]] += hits[i] / sqrt(all);
 }
 
+/* What was seen once, such as the only weekend of a week, is all that can be expected of it: it says nothing of a
+ * change, and would hide one among its hits. */
+static bool
+says_something(const struct count_comparison *c, size_t slot)
+{
+	return c->visits[c->slots.stratum[slot]] > 1;
+}
+
+static double
+hits_said(const struct count_comparison *c, const double *hits, size_t slot)
+{
+	return says_something(c, slot) ? hits[slot] : 0;
+}
+
 /* The rate of a stratum: the mean of its own and that of the common season, as gamma and Poisson have it. */
 static void
 expect_by_strata(struct count_comparison *c, const double *hits)
 {
-	double all = 0, dumps = 0, pooled = 0, expected = 0;
+	double all = 0, said = 0, dumps = 0, pooled = 0, expected = 0;
 
 	memset(c->strata, 0, c->slots.strata * sizeof *c->strata);
 	for (size_t i = 0; i < c->slots.count; i++) {
@@ -541,12 +568,13 @@ expect_by_strata(struct count_comparison *c, const double *hits)
 		const struct stratum *s = &c->strata[c->slots.stratum[i]];
 		double common = pooled > 0 ? all * c->pooled[c->slots.stratum[i]] / pooled : all * s->dumps[0] / dumps;
 
-		c->expected[i] = c->slots.dumps[i] / s->dumps[0] * common * (s->hits[0] + OWN_SEASON) /
-				 (common + OWN_SEASON);
+		c->expected[i] = says_something(c, i) ? c->slots.dumps[i] / s->dumps[0] * common *
+								(s->hits[0] + OWN_SEASON) / (common + OWN_SEASON) : 0;
 		expected += c->expected[i];
+		said += hits_said(c, hits, i);
 	}
 	for (size_t i = 0; i < c->slots.count && expected > 0; i++)
-		c->expected[i] *= all / expected;
+		c->expected[i] *= said / expected;
 }
 
 static double
@@ -566,7 +594,7 @@ varies_around(const struct count_comparison *c, const double *hits, size_t split
 
 	for (size_t i = 0; i < c->slots.count; i++) {
 		blocks += i > 0 && c->slots.time_ns[i] / days.length != c->slots.time_ns[i - 1] / days.length;
-		add_to_blocks(&days, c->slots.time_ns[i], hits[i], c->expected[i] * ratio[i >= split]);
+		add_to_blocks(&days, c->slots.time_ns[i], hits_said(c, hits, i), c->expected[i] * ratio[i >= split]);
 	}
 	end_block(&days);
 	return fmax(1, (days.squares * (double)blocks / fmax(1, (double)blocks - 2) +
@@ -582,7 +610,7 @@ count_change_gains(struct count_comparison *c, const double *hits, double least,
 
 	expect_by_strata(c, hits);
 	for (size_t i = 0; i < c->slots.count; i++)
-		all += hits[i];
+		all += hits_said(c, hits, i);
 	for (size_t i = 0; i + EDGE < c->slots.count; i++) {
 		double gain = gain_of(seen, expected) + gain_of(all - seen, all - expected);
 
@@ -592,7 +620,7 @@ count_change_gains(struct count_comparison *c, const double *hits, double least,
 			best_seen = seen;
 			best_expected = expected;
 		}
-		seen += hits[i];
+		seen += hits_said(c, hits, i);
 		expected += c->expected[i];
 	}
 	if (best == 0 || all < HITS_LEAST || best_expected <= 0 || best_expected >= all)
@@ -606,7 +634,7 @@ count_change_gains(struct count_comparison *c, const double *hits, double least,
 
 		if (i >= EDGE && gain / varies > least)
 			gains[i] += gain / varies - least;
-		seen += hits[i];
+		seen += hits_said(c, hits, i);
 		expected += c->expected[i];
 	}
 	return best;

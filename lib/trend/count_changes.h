@@ -43,8 +43,10 @@ struct count_comparison;
 void count_comparison_open(struct count_comparison **out, const struct count_slots *slots);
 void count_comparison_close(struct count_comparison *comparison);	/* NULL does nothing */
 
-/* The share of the dumps of the smaller side that are in strata which both sides have; 0: nothing can be compared. */
-double count_comparable(const struct count_slots *slots);
+/* What is in strata that both sides have: the share of the dumps of the smaller side, 0: nothing can be compared; the
+ * slots of the side with fewer of them; and the share of all dumps that are in strata of one side. */
+struct count_common { double of_smaller; size_t slots; double left_out; };
+struct count_common count_comparable(const struct count_slots *slots);
 
 /* The first pass over a series: its counts by slot, its ratio, and how much it varies. False: too little to compare. */
 bool count_change_fit(struct count_comparison *comparison, const double *hits, struct count_change *to);

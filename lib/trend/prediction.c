@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define DEVIATION    1.2533	/* standard deviations in a mean deviation, of errors that are normal */
+#define ERRORS_LEAST 2		/* for an interval */
+#define ERRORS_MANY  200	/* from which their size is known */
 #define FIRST_CHOICE 20		/* measures before anything is chosen */
 
 static int
@@ -125,19 +128,44 @@ fit_shift(const struct trend_options *o, struct trend_point *points, size_t coun
 	return 0;
 }
 
+/* Of how many mean deviations an interval consists on either side, after so many errors: their size is itself known
+ * only roughly from few, and not at all from one. The first measure, which nothing foresaw, is in the mean as an error
+ * of 0. */
+static double
+deviations(double confidence, size_t errors)
+{
+	double below = 0.5 + confidence / 2, count = (double)errors;
+
+	if (errors < ERRORS_LEAST)
+		return NAN;
+	if (errors >= ERRORS_MANY)
+		return DEVIATION * normal_quantile(below);
+	return DEVIATION * student_quantile(below, count) * (count + 1) / count;
+}
+
+/* errors: of the predictions before this one. */
 static void
 tell(const struct prediction_listener *listener, const struct trend_options *o, const struct trend_point *point,
-     const struct trend_step *step)
+     const struct trend_step *step, size_t errors)
 {
-	double z = normal_quantile(0.5 + o->confidence / 2) * 1.2533;
 	struct predicted_point is = { .point = point, .predicted = NAN, .low = NAN, .high = NAN };
+	double by;
 
 	if (listener == NULL)
 		return;
-	if (step != NULL)
-		is = (struct predicted_point){ point, step->predicted, step->predicted - z * step->deviation,
-					       step->predicted + z * step->deviation, step->clipped };
+	if (step != NULL) {
+		by = deviations(o->confidence, errors) * step->deviation;
+		is = (struct predicted_point){ point, step->predicted, step->predicted - by, step->predicted + by,
+					       step->clipped };
+	}
 	listener->take(listener->context, &is);
+}
+
+/* Or has none to learn. */
+static bool
+knows_season(const struct series *series)
+{
+	return series->filter.factors != NULL || season_calendar_is_flat(series->rules->calendar);
 }
 
 /* One step ahead all the way: with nothing heard on the way one choice at the end would be enough, but changes are
@@ -151,7 +179,7 @@ follow(struct series_set *set, uint32_t number, struct plain_points *points, con
 
 	if (choose(series, points->at, 1, err) < 0)
 		return -1;
-	tell(listener, set->options, &points->at[0], NULL);
+	tell(listener, set->options, &points->at[0], NULL, 0);
 	for (size_t i = 1; i < points->count; i++) {
 		struct trend_point *point = &points->at[i];
 		struct trend_step step;
@@ -165,10 +193,12 @@ follow(struct series_set *set, uint32_t number, struct plain_points *points, con
 		point->place = season_place(series->rules->calendar, point->time_ns);
 		trend_filter_update_at(&series->filter, series->rules, &point->place, point->time_ns, point->value,
 				       point->weight, &step);
-		if (change_watch_take(&series->watch, &set->options->watch, &series->filter, series->rules,
+		/* what the season to come will explain is no news yet */
+		if (knows_season(series) &&
+		    change_watch_take(&series->watch, &set->options->watch, &series->filter, series->rules,
 				      point->time_ns, point->value, 0, &step, &change))
 			series_set_changed(set, number, text_of("", 0), change_kind_names[change.kind], &change);
-		tell(listener, set->options, point, &step);
+		tell(listener, set->options, point, &step, i - 1);
 	}
 	return 0;
 }

@@ -660,7 +660,8 @@ check_past(struct series_model *m, const struct trend_point *points, size_t coun
 		return stk_fail(err, STK_EUSAGE, "a forecast by %s periods: two years are needed, %.0f days seen",
 				c->periods, past / 24);
 	if (count < 20)
-		return stk_fail(err, STK_EUSAGE, "a forecast: %zu measures seen, 20 needed", count);
+		return stk_fail(err, STK_EUSAGE, "a forecast: %zu %s seen, 20 needed", count,
+				count == 1 ? "measure" : "measures");
 	if (past < 1.5 * horizon_hours)
 		return stk_fail(err, STK_EUSAGE, "a forecast so far ahead: %s of data seen, %s needed",
 				duration_print(seen, int64_of(past * HOUR_NS)),

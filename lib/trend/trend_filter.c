@@ -15,6 +15,7 @@
 #define SCALE_LEAST  0.05		/* by which errors are divided: in a slot where next to nothing is usual, a
 					 * little is no sensation */
 #define SLOWER       5		/* times as long remembers slow_deviation */
+#define GAP_STEPS    3		/* usual intervals, from which there is a gap */
 #define PATIENCE     24		/* usual intervals */
 #define CYCLES_MOST  4000	/* days that are ended one by one after a gap */
 
@@ -335,12 +336,29 @@ trend_filter_expect(const struct trend_filter *f, struct trend_rules *rules, int
 	return rules->additive ? level + factor : level * factor;
 }
 
+/* After a gap level and slope may have gone anywhere that errors of that many steps could have moved them to: how many
+ * times as far off as one step later a measure may be. Of the variances of errors that repeat, and of a local line with
+ * gains a and b a step. */
+static double
+after_gap(const struct trend_rules *rules, double hours)
+{
+	const struct trend_constants *c = &rules->constants;
+	double n = rules->usual_hours > 0 ? hours / rules->usual_hours : 1, a, b, repeated = c->phi * c->phi;
+
+	if (n < GAP_STEPS)
+		return 1;
+	repeated = repeated < 1 ? (1 - pow(repeated, n)) / (1 - repeated) : n;
+	a = 1 - pow(1 - c->alpha, rules->usual_hours);
+	b = a * (1 - pow(1 - c->beta, rules->usual_hours));
+	return sqrt(repeated + (n - 1) * (a * a + a * b * n + b * b * n * (2 * n - 1) / 6));
+}
+
 /* The measure as far as it can be believed; runs of outliers widen the belief, so that a new level is taken within a
  * few. */
 static double
-clip(struct trend_filter *f, const struct trend_rules *rules, double error, double floor)
+clip(struct trend_filter *f, const struct trend_rules *rules, double error, double deviation)
 {
-	double limit = f->cut * fmax(f->deviation, floor);
+	double limit = f->cut * deviation;
 
 	if (rules->clip <= 0)
 		return error;
@@ -374,7 +392,7 @@ trend_filter_update_at(struct trend_filter *f, struct trend_rules *rules, const 
 {
 	double hours = hours_between(f->time_ns, time_ns);
 	const double *kept = powers_of(rules, hours);
-	double factor, scale, level, error, believed, surprise, floor, expected, gain, share;
+	double factor, scale, level, error, believed, surprise, floor, wider, expected, gain, share;
 
 	if (f->factors != NULL && place->day != f->day)
 		come_to_day(f, rules, place->day);
@@ -386,10 +404,11 @@ trend_filter_update_at(struct trend_filter *f, struct trend_rules *rules, const 
 	/* errors are kept in units of the level: noise grows with the season */
 	surprise = (value - expected) / scale;
 	error = surprise - kept[4] * f->last_error;
-	believed = clip(f, rules, error, floor);
+	wider = after_gap(rules, hours);
+	believed = clip(f, rules, error, fmax(f->deviation, floor) * wider);
 	step->predicted = value - error * scale;
 	step->error = error * scale;
-	step->deviation = fmax(f->deviation, floor) * scale;
+	step->deviation = fmax(f->deviation, floor) * wider * scale;
 	step->clipped = believed != error;
 	step->used = step->clipped ? step->predicted + believed * scale : value;
 	surprise += believed - error;
@@ -398,6 +417,8 @@ trend_filter_update_at(struct trend_filter *f, struct trend_rules *rules, const 
 	f->rate_weight = kept[1] * f->rate_weight + hours;
 	gain = surprise * weight / f->level_weight;
 	f->level = level + gain;
+	/* after a gap the level takes it all, and what it took is not repeated */
+	f->last_error = wider > 1 ? surprise - gain : surprise;
 	f->rate += f->acceleration * hours;
 	if (rules->constants.beta <= 0) {	/* no rate was asked for */
 		f->rate = 0;
@@ -417,10 +438,9 @@ trend_filter_update_at(struct trend_filter *f, struct trend_rules *rules, const 
 			    weight);
 	f->residual_weight = kept[3] * f->residual_weight + weight;
 	share = weight / f->residual_weight;
-	f->residual += (believed - f->residual) * share;
-	f->slow_deviation += (fabs(believed) - f->slow_deviation) * share / SLOWER;
-	f->deviation += (fabs(believed) - f->deviation) * share;
-	f->last_error = surprise;
+	f->residual += (believed / wider - f->residual) * share;
+	f->slow_deviation += (fabs(believed) / wider - f->slow_deviation) * share / SLOWER;
+	f->deviation += (fabs(believed) / wider - f->deviation) * share;
 	f->time_ns = time_ns > f->time_ns ? time_ns : f->time_ns;
 	f->count++;
 }

@@ -3,7 +3,9 @@
 #include "trend/what_changed.h"
 
 #include "base/memory.h"
+#include "base/probability.h"
 #include "base/time_math.h"
+#include "trend/count_jump.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,10 +13,16 @@
 #include <xxhash.h>
 
 #define COMPARABLE_LEAST 0.5	/* of the smaller side, for a season to be taken out */
+#define COMPARABLE_NS	 INT64_C(43200000000000)	/* or so much of it: what is left out says nothing false */
 #define SEARCH_STRICT	 3.0	/* e^-3 of the moments found in a record without changes */
 #define CARRIES		 0.8	/* of the change of what holds it: then it is the one to tell */
 #define EXPLAINS	 0.5	/* of a change: what has more of it explained by its parts is not reported itself */
 #define CANCELS		 0.2	/* what is left of the changes in it: then these only moved */
+#define DAY_NS		 INT64_C(86400000000000)
+#define BRIEF_DAYS	 2	/* a record shorter than that says nothing of its season */
+#define BRIEF_SPAN_NS	 INT64_C(18000000000000)	/* then so much before and after a moment is compared */
+#define BRIEF_SPAN_SLOTS 6
+#define REPEATED_LEAST	 0.5	/* of the slots, that another day has too */
 #define DEPTH_MOST	 1000	/* of the tree that is walked */
 #define CALENDARS	 3
 
@@ -27,6 +35,7 @@ struct axis {
 	signed char *side;
 	struct count_comparison *comparison;
 	enum changes_season season;
+	double left_out;
 	struct count_slots slots;
 };
 
@@ -87,19 +96,30 @@ find_strata(struct axis *a, struct season_calendar *calendar)
 		.stratum = a->stratum, .strata = season_slots(calendar), .side = a->side };
 }
 
+static bool
+is_far(const struct what_changed *out, int64_t time_ns)
+{
+	return out->around_ns > 0 && (time_ns < time_sum(out->from_ns, -out->around_ns) ||
+				      time_ns >= time_sum(out->to_ns, out->around_ns));
+}
+
 /* The finest season of which the smaller side has enough in common with the other. */
 static void
 axis_divide(struct axis *a, const struct search *s)
 {
 	const struct what_changed *out = s->out;
+	struct count_common is;
 
 	for (size_t i = 0; i < a->count; i++)
-		a->side[i] = time_sum(a->time_ns[i], s->set->step_ns) <= out->from_ns ? SIDE_BEFORE :
+		a->side[i] = is_far(out, a->time_ns[i]) ? SIDE_NONE :
+			     time_sum(a->time_ns[i], s->set->step_ns) <= out->from_ns ? SIDE_BEFORE :
 			     a->time_ns[i] >= out->to_ns ? SIDE_AFTER : SIDE_NONE;
 	for (unsigned c = 0; c < CALENDARS; c++) {
 		a->season = (enum changes_season)c;
 		find_strata(a, s->calendars[c]);
-		if (count_comparable(&a->slots) >= COMPARABLE_LEAST)
+		is = count_comparable(&a->slots);
+		a->left_out = is.left_out;
+		if (is.of_smaller >= COMPARABLE_LEAST || (int64_t)is.slots >= COMPARABLE_NS / s->set->step_ns)
 			break;
 	}
 	count_comparison_close(a->comparison);
@@ -143,6 +163,8 @@ is_of_all(const struct search *s, const struct series *series)
 static void
 list_candidates(struct search *s)
 {
+	s->all.count = s->fits.count = 0;
+	s->out->scarce = 0;
 	s->basis = STK_SERIES_GROUP;
 	s->parts = true;
 	for (uint32_t n = 1; n <= series_set_count(s->set); n++) {
@@ -174,6 +196,45 @@ pool_season(struct search *s, const struct axis *a)
 	}
 }
 
+static int64_t
+nearby_ns(const struct search *s)
+{
+	int64_t least = BRIEF_SPAN_SLOTS * s->set->step_ns;
+
+	return least > BRIEF_SPAN_NS ? least : BRIEF_SPAN_NS;
+}
+
+/* Too little was seen twice for a season to be taken out: each slot would be what is expected of itself. */
+static bool
+is_brief(const struct search *s, struct axis *a)
+{
+	unsigned *visits;
+	size_t repeated = 0;
+
+	find_strata(a, s->calendars[0]);
+	if (time_sum(a->time_ns[a->count - 1], s->set->step_ns) < time_sum(a->time_ns[0], BRIEF_DAYS * DAY_NS))
+		return true;
+	visits = mem_new(a->slots.strata + 1, sizeof *visits);
+	for (size_t i = 0; i < a->count; i++)
+		visits[a->stratum[i]]++;
+	for (size_t i = 0; i < a->count; i++)
+		repeated += visits[a->stratum[i]] > 1;
+	free(visits);
+	return (double)repeated < REPEATED_LEAST * (double)a->count;
+}
+
+static void
+add_jumps(const struct axis *a, const double *hits, const struct search *s, double least, double *gains)
+{
+	struct count_jump *jumps = mem_new(a->count + 1, sizeof *jumps);
+
+	count_jumps_find(&a->slots, hits, s->out->around_ns, jumps);
+	for (size_t i = 0; i < a->count; i++)
+		if (jumps[i].t * jumps[i].t > least)	/* else p cannot be as low */
+			gains[i] += fmax(0, -log(count_jump_p(&a->slots, jumps, i, s->out->around_ns)) - least);
+	free(jumps);
+}
+
 /* The gains of the series of one clock, by slot of the clock of all. */
 static void
 add_gains(struct search *s, struct axis *a, const struct axis *of_all, double least, double *gains)
@@ -191,7 +252,10 @@ add_gains(struct search *s, struct axis *a, const struct axis *of_all, double le
 		if (&s->axes[series->clock] != a || !is_of_all(s, series))
 			continue;
 		lay_out(s, series);
-		(void)count_change_gains(a->comparison, s->hits, least, own);
+		if (s->out->around_ns > 0)
+			add_jumps(a, s->hits, s, least, own);
+		else
+			(void)count_change_gains(a->comparison, s->hits, least, own);
 	}
 	for (size_t i = 0; i < a->count; i++) {
 		while (to + 1 < of_all->count && of_all->time_ns[to] < a->time_ns[i])
@@ -213,6 +277,8 @@ find_moment(struct search *s)
 		return false;
 	gains = mem_new(of_all->count, sizeof *gains);
 	least = log((double)of_all->count * (double)s->all.count) + SEARCH_STRICT;
+	if (is_brief(s, of_all))
+		s->out->around_ns = nearby_ns(s);
 	for (size_t c = 0; c < s->set->dumps.count; c++)
 		add_gains(s, &s->axes[c], of_all, least, gains);
 	for (size_t i = 0; i < of_all->count; i++)
@@ -224,6 +290,35 @@ find_moment(struct search *s)
 }
 
 /* --- compared --- */
+
+/* Levels and their ratio at the moment itself, by the lines on either side: the hours around it have other times of
+ * day. A day that rises or falls is not a change, so what has changed jumps, too. */
+static void
+judge_nearby(const struct search *s, const struct axis *a, struct count_change *of)
+{
+	double width, p;
+	struct count_jump *jumps, at;
+	size_t split = 0;
+
+	if (s->out->around_ns == 0 || a->count == 0)
+		return;
+	while (split + 1 < a->count && a->time_ns[split] < s->out->to_ns)
+		split++;
+	jumps = mem_new(a->count + 1, sizeof *jumps);
+	count_jumps_find(&a->slots, s->hits, s->out->around_ns, jumps);
+	p = count_jump_p(&a->slots, jumps, split, s->out->around_ns);
+	of->p = fmax(of->p, p);
+	at = count_jump_at(&a->slots, s->hits, split, s->out->around_ns, 1);
+	if (of->hits[0] > 0 && of->hits[1] > 0 && isfinite(at.log_error)) {
+		width = at.log_error * student_quantile((1 + s->set->options->confidence) / 2, at.freedom);
+		of->level[0] = at.before;
+		of->level[1] = at.after;
+		of->ratio = at.after / at.before;
+		of->low = of->ratio * exp(-width);
+		of->high = of->ratio * exp(width);
+	}
+	free(jumps);
+}
 
 static void
 fit_all_threads(struct search *s)
@@ -244,6 +339,8 @@ fit_all_threads(struct search *s)
 	if (!isnan(s->out->all.ratio))
 		count_change_judge(a->comparison, 1, count_day_noise(&s->out->all, 1), s->set->options->confidence,
 				   &s->out->all);
+	memcpy(s->hits, sum, a->count * sizeof *sum);
+	judge_nearby(s, a, &s->out->all);
 	free(sum);
 }
 
@@ -285,6 +382,7 @@ judge_candidates(struct search *s)
 		lay_out(s, series);
 		(void)count_change_fit(comparison, s->hits, &c->change);
 		count_change_judge(comparison, s->out->usual, noise, s->set->options->confidence, &c->change);
+		judge_nearby(s, &s->axes[series->clock], &c->change);
 		p[i] = c->change.p;
 	}
 	count_discovery_rates(p, s->all.count, q);
@@ -495,6 +593,21 @@ tell_all(struct search *s)
 		qsort(out->rows.at, out->rows.count, sizeof *out->rows.at, by_change);
 }
 
+/* The greatest jump among the slots that were compared. */
+static size_t
+greatest_jump(const struct search *s, const struct axis *a)
+{
+	struct count_jump *jumps = mem_new(a->count + 1, sizeof *jumps);
+	size_t best = 0;
+
+	count_jumps_find(&a->slots, s->hits, s->out->around_ns, jumps);
+	for (size_t i = 1; i < a->count; i++)
+		if (a->side[i] != SIDE_NONE && jumps[i].t > jumps[best].t)
+			best = i;
+	free(jumps);
+	return best;
+}
+
 /* Where each row's own counts divide best. */
 static void
 date_rows(struct search *s)
@@ -508,7 +621,8 @@ date_rows(struct search *s)
 		size_t at;
 
 		lay_out(s, series);
-		at = count_change_gains(a->comparison, s->hits, 0, unused);
+		at = s->out->around_ns > 0 ? greatest_jump(s, a) :
+					     count_change_gains(a->comparison, s->hits, 0, unused);
 		if (at > 0)
 			s->out->rows.at[i].began_ns = a->time_ns[at];
 		free(unused);
@@ -568,6 +682,7 @@ divide(struct search *s)
 			continue;
 		memcpy(out->slots, slots, sizeof slots);
 		out->season = a->season;
+		out->left_out = a->left_out;
 	}
 	return out->slots[0] > 0 && out->slots[1] > 0;
 }
@@ -575,11 +690,22 @@ divide(struct search *s)
 static void
 compare(struct search *s)
 {
+	list_candidates(s);
 	fit_all_threads(s);
 	fit_candidates(s);
 	judge_candidates(s);
 	tell_all(s);
 	date_rows(s);
+}
+
+/* A moment stands out, but days are too few to know how they differ by themselves: the same day says more. */
+static void
+compare_nearby(struct search *s)
+{
+	s->out->around_ns = nearby_ns(s);
+	s->out->slots[0] = s->out->slots[1] = 0;
+	if (divide(s))
+		compare(s);
 }
 
 int
@@ -597,6 +723,8 @@ what_changed_find(struct what_changed *out, const struct series_set *set, int64_
 		out->known = (!out->searched || find_moment(&s)) && divide(&s);
 		if (out->known)
 			compare(&s);
+		if (out->known && out->searched && out->around_ns == 0 && out->rows.count == 0)
+			compare_nearby(&s);
 	}
 	close_search(&s);
 	return result;

@@ -28,8 +28,10 @@ struct what_changed {
 	bool known;			/* a moment was given or found, and both sides can be compared */
 	bool searched;
 	int64_t from_ns, to_ns;		/* before and after; the same for a moment */
+	int64_t around_ns;		/* how much of either side was compared; 0: all of it */
 	size_t slots[2];		/* with dumps on either side */
 	enum changes_season season;
+	double left_out;		/* share of the dumps, in slots of the season that one side alone has */
 	size_t tested, scarce;		/* series; those with too few samples */
 	double usual;			/* ratio of most of them */
 	struct count_change all;	/* of all threads of the classes; ratio NAN: there are none */

@@ -123,14 +123,23 @@ sides(void)
 	make_record(&r);
 	for (int i = 0; i < SLOTS; i++)
 		r.strata[i] = i < SLOTS / 2 ? 0 : 1;
-	ok(count_comparable(&r.slots) == 0 && isnan(compare(&r, 1, 0.95).ratio) && compare(&r, 1, 0.95).p == 1,
+	ok(count_comparable(&r.slots).of_smaller == 0 && count_comparable(&r.slots).slots == 0 &&
+		   isnan(compare(&r, 1, 0.95).ratio) && compare(&r, 1, 0.95).p == 1,
 	   "strata of one side each: nothing is said");
+	make_record(&r);
+	for (int i = 0; i < SLOTS; i++) {
+		r.dumps[i] = 1;
+		r.strata[i] = i < 12 ? 0 : i < 40 ? 1 : 2;
+	}
+	ok(near(count_comparable(&r.slots).of_smaller, 16. / 24, 1e-12) && count_comparable(&r.slots).slots == 12 &&
+		   near(count_comparable(&r.slots).left_out, 20. / 48, 1e-12),
+	   "a stratum that both sides have, 12 and 16 of 24 slots; the rest is left out");
 	make_record(&r);
 	for (int i = 0; i < SLOTS; i++)
 		r.sides[i] = SIDE_BEFORE;
-	ok(count_comparable(&r.slots) == 0, "one side alone: nothing can be compared");
+	ok(count_comparable(&r.slots).of_smaller == 0, "one side alone: nothing can be compared");
 	r.slots.count = 0;
-	ok(count_comparable(&r.slots) == 0 && isnan(compare(&r, 1, 0.95).ratio), "no slots");
+	ok(count_comparable(&r.slots).of_smaller == 0 && isnan(compare(&r, 1, 0.95).ratio), "no slots");
 }
 
 /* Ten hits, each before or after with the same chance: 7 after. Two slots an hour apart with as many dumps. */
