@@ -2,6 +2,8 @@
  * live_finding: finds the processes to watch. Whatever happens to one of them, the others continue. */
 #include "live_finding.h"
 
+#include "capture/file_pattern.h"
+#include "capture/old_files.h"
 #include "program/program.h"
 
 #include <stdio.h>
@@ -13,27 +15,34 @@
 /* of them of one user and not named by number: any user may start as many as they like */
 #define OF_USER_MAX 128
 
-static bool
-name_is_taken(const struct live *live, const char *name)
+/* Names distinguish sources, also after restarts, whatever the numbers of processes are. */
+static void
+give_name(struct live *live, struct watched *w)
 {
-	for (size_t i = 0; i < live->watched.count; i++)
-		if (strcmp(live->watched.at[i]->name, name) == 0)
-			return true;
-	return false;
+	bool of_process = w->subject.process != NULL;
+	struct named_process process = { 0 };
+
+	if (of_process)
+		process = source_names_process(&w->process);
+	source_names_give(&live->names, live->settings->source != NULL ? live->settings->source
+					: of_process ? process_title(&w->process) : w->command,
+			  of_process ? &process : NULL, w->name);
 }
 
-/* Names distinguish sources, also after restarts: the second Main of a machine is Main#2, whatever its number. */
-static void
-give_name(const struct live *live, struct watched *w)
+/* Those of the file that was written last, which this capture continues or follows. */
+void
+live_read_names(struct live *live)
 {
-	const char *title = live->settings->source != NULL ? live->settings->source : w->subject.process != NULL
-		? process_title(&w->process) : w->command;
-	char name[sizeof w->name];
+	const struct file_plan *files = &live->settings->files;
+	struct stk_error unused = { 0 };
+	char latest[PATH_MAX];
 
-	snprintf(name, sizeof name, "%.200s", title);
-	for (unsigned n = 2; name_is_taken(live, name); n++)
-		snprintf(name, sizeof name, "%.200s#%u", title, n);
-	memcpy(w->name, name, sizeof name);
+	if (files->name == NULL || strcmp(files->name, "-") == 0)
+		return;
+	if (file_pattern_check(files->name, &unused) < 0)
+		stk_error_clear(&unused);
+	else if (old_files_latest(files->name, files->zone, latest))
+		source_names_read(&live->names, latest);
 }
 
 /* --- finding processes --- */
@@ -107,6 +116,7 @@ add_watched(struct live *live, struct watched *w)
 	if (!live->begun || start_watcher(live, w, &err) == 0)
 		return true;
 	program_report(w->name, &err);
+	source_names_end(&live->names, w->name);
 	live->watched.count--;
 	watched_release(w);
 	return false;

@@ -192,6 +192,7 @@ live_end_watched(struct live *live, struct watched *w)
 		w->wish->gave += w->subject.dumps;
 	else if (w->subject.dumps == 0)
 		program_warn("%s: gave no dump", w->name);
+	source_names_end(&live->names, w->name);
 	watched_release(w);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/text_buffer.h"
+#include "capture/source_names.h"
 #include "capture/vm_conditions.h"
 #include "capture/watch_list.h"
 #include "capture/watcher.h"
@@ -20,7 +21,7 @@ struct watched {
 	struct perf_memory *memory;
 	struct watcher *watcher;
 	struct subject subject;
-	char name[300], label[330];
+	char name[SOURCE_NAME_MAX], label[330];
 	struct pace pace;
 	int64_t paced_ns;
 	struct vm_look look;		/* for --when */
@@ -34,6 +35,7 @@ struct live {
 	const struct live_settings *settings;
 	struct capture_files *files;
 	struct live_records *records;
+	struct source_names names;
 	struct watch_list *list;
 	struct watch_plan plan;
 	struct reply_pool replies;
