@@ -4,6 +4,7 @@
 
 #include "capture/file_pattern.h"
 #include "capture/old_files.h"
+#include "ingest/ingest.h"
 #include "program/program.h"
 
 #include <stdio.h>
@@ -132,6 +133,8 @@ new_watched(const struct live_set *set, struct wish *wish, const struct process 
 		w->process = *process;
 	w->subject = (struct subject){ .name = w->name, .process = process != NULL ? &w->process : NULL,
 		.collections = -1 };
+	if (wish != NULL && wish->way == WATCH_NATIVE)
+		w->subject.format = &process_dump_format;
 	return w;
 }
 

@@ -3,7 +3,6 @@
 #include "live_recording.h"
 #include "live_finding.h"
 
-#include "ingest/ingest.h"
 #include "program/program.h"
 
 #include <stdio.h>
@@ -91,7 +90,7 @@ record_cost(struct live *live, struct watched *w, struct stk_error *err)
 	w->paced_ns = now;
 	clock_gettime(CLOCK_REALTIME, &wall);
 	time_ns = wall.tv_sec * INT64_C(1000000000) + wall.tv_nsec;
-	return live_records_begin_rows(live->records, &w->subject, &thread_dump_format, time_ns, err) < 0 ||
+	return live_records_begin_rows(live->records, &w->subject, NULL, time_ns, err) < 0 ||
 		live_records_metric(live->records, time_ns, "capture.share",
 				    w->pace.pause_ns / interval_ns, err) < 0 ||
 		live_records_metric(live->records, time_ns, "capture.cpu", live->own, err) < 0 ||
