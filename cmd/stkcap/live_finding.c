@@ -100,6 +100,17 @@ open_jvm(const struct live *live, struct watched *w, struct stk_error *err)
 	return 0;
 }
 
+static void
+give_budget(struct live *live, struct watched *w)
+{
+	int own;
+
+	w->rules = w->set->pace;
+	w->rules.budget = budgets_of(&w->set->budgets, w->subject.process, &own) / 100;
+	if (own >= 0)
+		live->budgets_met[w->set - live->settings->sets] |= UINT32_C(1) << own;
+}
+
 /* Adds it to the watched ones. */
 static bool
 add_watched(struct live *live, struct watched *w)
@@ -107,6 +118,7 @@ add_watched(struct live *live, struct watched *w)
 	struct stk_error err = { 0 };
 
 	give_name(live, w);
+	give_budget(live, w);
 	*array_push(&live->watched) = w;
 	if (live->ticks != NULL && w->wish != NULL && w->wish->way == WATCH_JVM &&
 	    (w->ticks = tick_capture_add(live->ticks, &w->process, &w->subject)) < 0)
@@ -285,9 +297,36 @@ report_silent(const struct live *live, const struct wish *wish)
 	dump_source_close(source);
 }
 
+/* In any set: all sets have the budgets of the whole file. Whether the first of them is this one. */
+static bool
+is_unmet_budget(const struct live *live, unsigned set, unsigned budget)
+{
+	const char *who = live->settings->sets[set].budgets.own[budget].who;
+
+	for (unsigned s = 0; s < live->settings->sets_count; s++)
+		for (unsigned b = 0; b < live->settings->sets[s].budgets.own_count; b++) {
+			bool same = strcmp(live->settings->sets[s].budgets.own[b].who, who) == 0;
+
+			if (same && ((live->budgets_met[s] >> b & 1) != 0 || s < set || (s == set && b < budget)))
+				return false;
+		}
+	return true;
+}
+
+static void
+report_unmet_budgets(const struct live *live)
+{
+	for (unsigned s = 0; s < live->settings->sets_count; s++)
+		for (unsigned b = 0; b < live->settings->sets[s].budgets.own_count; b++)
+			if (is_unmet_budget(live, s, b))
+				program_warn("--budget %s: no process of that name was captured",
+					     live->settings->sets[s].budgets.own[b].who);
+}
+
 void
 live_report_missing(struct live *live)
 {
+	report_unmet_budgets(live);
 	for (size_t i = 0; i < watch_list_count(live->list); i++) {
 		const struct wish *wish = watch_list_at(live->list, i);
 

@@ -81,7 +81,7 @@ static int
 record_cost(struct live *live, struct watched *w, struct stk_error *err)
 {
 	int64_t now = monotonic_ns();
-	double interval_ns = (double)pace_interval(&w->pace, &w->set->pace);
+	double interval_ns = (double)pace_interval(&w->pace, &w->rules);
 	struct timespec wall;
 	int64_t time_ns;
 
@@ -107,10 +107,10 @@ keep_pace(struct live *live, struct watched *w, const struct taken *taken)
 	uint64_t stretch;
 
 	pace_note(&w->pace, taken);
-	if (taken->result == ATTACH_ANSWERED && pace_cannot_adapt(&w->pace, &w->set->pace))
+	if (taken->result == ATTACH_ANSWERED && pace_cannot_adapt(&w->pace, &w->rules))
 		program_warn("%s: --adaptive has no effect on it: its dumps do not show which threads run",
 			     watched_label(w));
-	stretch = pace_stretch(&w->pace, &w->set->pace, own_share(live), &why);
+	stretch = pace_stretch(&w->pace, &w->rules, own_share(live), &why);
 	if (stretch == (w->pace.stretch > 1 ? w->pace.stretch : 1))
 		return;
 	w->pace.stretch = stretch;
@@ -179,7 +179,7 @@ live_end_watched(struct live *live, struct watched *w)
 		program_say("%s: asked at %llu of %llu moments, and spared at the others; %.2f %% of its time stopped for it",
 			    watched_label(w), (unsigned long long)counts.expected,
 			    (unsigned long long)(counts.expected + counts.spared),
-			    100 * w->pace.pause_ns / ((double)w->set->pace.every_ns *
+			    100 * w->pace.pause_ns / ((double)w->rules.every_ns *
 						      (double)(w->pace.stretch > 1 ? w->pace.stretch : 1)));
 	if (w->ticks >= 0 && live->settings->only_ticks)
 		w->wish->gave++;

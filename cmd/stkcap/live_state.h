@@ -23,6 +23,7 @@ struct watched {
 	struct subject subject;
 	char name[SOURCE_NAME_MAX], label[330];
 	struct pace pace;
+	struct pace_settings rules;	/* of its set, with its budget */
 	int64_t paced_ns;
 	struct vm_look look;		/* for --when */
 	bool unseen_said;		/* that it cannot be looked at */
@@ -40,6 +41,7 @@ struct live {
 	struct watch_plan plan;
 	struct reply_pool replies;
 	ARRAY(struct watched *) watched;
+	uint32_t budgets_met[LIVE_SETS_MAX];	/* by set: a bit for each budget that a process had */
 	int64_t scanned_ns, checked_ns;	/* checked: the conditions */
 	struct tick_capture *ticks, *away;	/* NULL: not asked for */
 	/* processes for which there was no room: in the last search, and the most in any */
