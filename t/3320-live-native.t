@@ -47,6 +47,22 @@ if stkcap -q --native $program -o can.stk 2>why; then
 		grep -q "main;.*sigsuspend" got
 		stkcat -f tsv --only dump native.stk | awk -F "\t" "NR == 2 { exit \$7 != 14 || \$6 <= 0 }"
 	'
+	cp "$(command -v sleep)" shop-sleep
+	# shop SECONDS: begins one, whose number is $!, and waits until it is what it is called
+	shop() { ./shop-sleep "$1" & while ! grep -q shop-sleep /proc/$!/comm; do sleep .02; done; }
+	names() { stkcat -f tsv --only source "$@" | awk -F "\t" "NR > 1 && \$1 != \"id\" { print \$2, \$4, \$7 }" | sort; }
+	check 'a process is one source and keeps its name in the next capture, also where the first one of the name began anew' '
+		shop 1001; one=$!
+		shop 1002; two=$!
+		stkcap -q --native shop-sleep -o names.stk
+		kill $one
+		shop 1001; three=$!
+		stkcap -q --native shop-sleep -o names.stk
+		names names.stk >got
+		kill $two $three
+		{ printf "shop-sleep %s native\n" $one $three; printf "shop-sleep#2 %s native\n" $two $two; } | sort >expected
+		same expected got
+	'
 	check 'again and again: the program goes on, its threads run, no tracer is left' '
 		status 0 stkcap -q --native work-program --budget 0 --every 20ms --count 50 -o often.stk
 		test $(stkcat -f tsv --only dump often.stk | wc -l) -ge 20

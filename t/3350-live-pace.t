@@ -48,6 +48,12 @@ check 'the cost is in the stream' '
 	done
 	stkcat -f tsv --only metric cost.stk | awk -F "\t" "\$3 == \"capture.interval\" { exit \$4 != 0.5 }"
 '
+check 'a budget of a name that nobody has is reported' '
+	status 1 stkcap --jvm $one --budget "0,Nobody=3%" -o own.stk 2>said
+	grep -q "^stkcap: --budget Nobody: no process of that name was captured" said
+	status 2 stkcap --jvm $one --budget "=3%" -o own.stk
+	status 2 stkcap --jvm $one --budget "1%,Load=x" -o own.stk
+'
 check 'a budget that is none is refused' '
 	status 2 stkcap -q --jvm $one --budget lots -o x.stk
 	status 2 stkcap -q --jvm $one --budget 101% -o x.stk

@@ -52,8 +52,10 @@ check 'as metrics it is what OpenMetrics wants' '
 	! have promtool || { promtool check metrics <metrics >said 2>&1 || true; status 1 grep -i "error\|parsing" said; }
 	end
 '
-check 'only its user and root may ask' '
-	begin three --budget 0
+check 'only its user and root may ask; a process has the budget of its number' '
+	begin three --of $$ --budget 0,$$=7%
+	asked 1
+	test "$(field budget_share)" = 0.07
 	test "$(stat -c %a three.sock)" = 600
 	end
 '

@@ -38,6 +38,26 @@ check 'what fails is reported with its status, tried again, and makes the exit s
 	grep "it was ended by signal 9" err
 	stkcat --check f.stk
 '
+check 'what a killed capture had not uploaded the next one uploads, once' '
+	rm -f uploaded
+	stkcap -q --exec "cat $dump" --every 20ms --budget 0 --max-size 6000 --upload ./dies -o "kill-%Y.stk" 2>err & capture=$!
+	while test "$(ls kill-*.stk 2>/dev/null | wc -l)" -lt 4; do sleep .02; done
+	kill -9 $capture
+	wait $capture || true
+	ls kill-*.stk | sort >files
+	for file in $(cat files); do test -e .$file.upload; done
+	>.kill-2001.stk.upload		# of a file that --keep removed
+	>.killer.stk.upload		# of none of ours
+	>killer.stk
+	status 0 stkcap --exec "cat $dump" --max-size 6000 --upload ./upload -o "kill-%Y.stk" 2>err
+	ls kill-*.stk | sort >files
+	sort uploaded | same files -
+	grep "^stkcap: kill-.*: left by an earlier capture, to be uploaded" err
+	rm uploaded
+	test "$(ls .kill*.upload)" = .killer.stk.upload
+	status 0 stkcap -q --exec "cat $dump" --max-size 6000 --upload ./upload -o "kill-%Y.stk"
+	status 1 grep "kill-[0-9]*[.23]*.stk" uploaded
+'
 check 'a slow program delays no dump' '
 	printf "#!/bin/sh\ntest -e first || { touch first; exec sleep 2; }\n" >slow; chmod +x slow
 	status 0 stkcap -q --exec "echo x >>asked; cat $dump" --every 50ms --count 20 --budget 0 --max-size 6000 --upload ./slow -o "slow-%Y.stk" 2>err

@@ -89,13 +89,45 @@ check 'a stream without groups, a group that it does not have, a name that is no
 	refused "thread = w* or group under nobody" g.stk "the records have no group .nobody."
 	refused "group = deep" g.stk "no group has the path .deep.: expected .A/deep., or group under"
 '
-check 'threads without a stack, whose names a scheme asks for, are in none, which is said' '
-	printf "groups:\n- {name: named, members: [{thread: w-1}]}\n- {name: A, members: [a*]}\n" >named.yaml
-	printf "2026-01-01 00:00:00\nFull thread dump OpenJDK 64-Bit Server VM (21+35 mixed mode):\n\n\"w-1\" os_prio=0 cpu=1.00ms elapsed=1.00s tid=0x1 nid=0x1 runnable\n\n\"w-2\" #2 prio=5 os_prio=0 cpu=1.00ms elapsed=1.00s tid=0x2 nid=0x2 runnable\n   java.lang.Thread.State: RUNNABLE\n\tat a(X.java:1)\n\n" | stkcap -q - | stkgroup -q -s named.yaml >n.stk
-	for condition in "group = named" "group = \"(none)\""; do
-		status 1 stkcat -q -f folded --where "$condition" n.stk >got 2>said
-		test ! -s got && grep -q "threads without a stack, whose names decide" said
+# threads without a stack: two collectors, two of one pool of which the scheme has one, and one with a stack
+printf "groups:\n- {name: named, members: [{thread: \"GC*\"}, {thread: w-1}]}\n- {name: A, members: [a*]}\n" >named.yaml
+{
+	printf '2026-01-01 00:00:00\nFull thread dump OpenJDK 64-Bit Server VM (21+35 mixed mode):\n\n'
+	for name in 'GC Thread#0' 'GC Thread#1' w-1 w-3; do
+		printf '"%s" os_prio=0 cpu=1.00ms elapsed=1.00s tid=0x1 nid=0x1 runnable\n\n' "$name"
 	done
-	status 1 stkcat -q -f folded --where "group = A" n.stk 2>/dev/null | sum | grep -x 1
+	printf '"w-2" #2 prio=5 os_prio=0 cpu=1.00ms elapsed=1.00s tid=0x2 nid=0x2 runnable\n   java.lang.Thread.State: RUNNABLE\n\tat a(X.java:1)\n\n'
+} | stkcap -q - >bare.stk
+stkgroup -q -s named.yaml bare.stk >n.stk
+check 'threads without a stack are of the group that their name has' '
+	stkcat --check n.stk
+	stkgroup -q -f tsv -s named.yaml bare.stk | cut -f 2,3 >got
+	printf "group\tcount\nnamed\t3\nA\t1\n(none)\t1\n" | same - got
+	for condition in named A "(none)"; do
+		printf "%s %s\n" "$condition" "$(stkcat -q -f tsv --only sample --where "group = \"$condition\"" n.stk | tail -n +2 | wc -l)"
+	done >got
+	printf "named 3\nA 1\n(none) 1\n" | same - got
+	stktrend -q -f tsv n.stk | awk -F "\t" "/\\// { print \$1, \$2 }" | sort >got
+	printf "named/(none) 1.0\nnamed/A 1.0\nnamed/named 3.0\n" | same - got
+	stkgroup -q -s named.yaml -f folded bare.stk >got
+	printf "(none) 1\nA 1\nnamed 3\n" | same - got
+	stkgroup -q -s named.yaml --step 1m bare.stk | stkplot groups -q --by source -f term --width 100 - >drawn
+	grep -q "named .*3 samples" drawn
+	grep -q "(none) .*1 sample" drawn
+'
+check '... which counts of stacks show where their pool tells it, in a time tree too' '
+	stktree -q -o n.tree n.stk
+	for input in n.stk n.tree; do
+		stktree -q --report groups -f tsv $input | cut -f 2,3 >got
+		printf "function\tself\n(by thread)\t2\nnamed\t2\nA\t1\n" | same - got
+	done
+'
+check '... and where records do not say it, they are in none, which is said' '
+	stkcat -q -f stream --only scheme,group,group_of_stack,sample n.stk >old.stk
+	for condition in "group = named" "group = \"(none)\""; do
+		status 1 stkcat -q -f folded --where "$condition" old.stk >got 2>said
+		test ! -s got && grep -q "the groups of some threads without a stack" said
+	done
+	stkcat -q -f folded --where "group = A" n.stk | sum | grep -x 1
 '
 finish

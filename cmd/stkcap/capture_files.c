@@ -343,6 +343,8 @@ capture_files_writer(struct capture_files *files, int64_t time_ns, struct stk_wr
 		files->stream = (struct capture_rows){ 0 };
 		if (!files->plain)
 			file_keeping_apply(files->plan, files->path, files->size);
+		if (!files->plain && files->plan->begun != NULL)
+			files->plan->begun(files->plan->context, files->path);
 	}
 	*writer = files->writer;
 	return 0;

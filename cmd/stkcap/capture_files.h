@@ -25,7 +25,8 @@ struct file_plan {
 	int64_t most_total;		/* bytes of all files; 0: any */
 	int64_t most_age_ns;		/* since a file was last written; 0: any */
 	int64_t look_back_ns;		/* for capture_files_hold; not above 0: it is not called */
-	/* called with each file that is left whole and closed; NULL: not */
+	/* called with each file that is about to be written, and that is left whole and closed; NULL: not */
+	void (*begun)(void *context, const char *path);
 	void (*finished)(void *context, const char *path);
 	void *context;
 };

@@ -149,6 +149,7 @@ close_live(struct live *live, struct stk_error *err)
 		*err = late;
 	watch_list_close(live->list);
 	array_release(&live->watched);
+	array_release(&live->names.list);
 	tick_capture_close(live->ticks);
 	tick_capture_close(live->away);
 	status_socket_close(live->status);
@@ -204,6 +205,7 @@ open_live(struct live *live, struct stk_error *err)
 		sigaction(SIGHUP, &reopen, NULL);
 	if (live_begin_conditions(live, err) < 0)
 		return -1;
+	live_read_names(live);
 	/* report a file that cannot be written before any process is asked */
 	return capture_files_writer(live->files, INT64_C(1000000000) * (int64_t)time(NULL), &writer, &fresh, err);
 }

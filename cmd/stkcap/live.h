@@ -7,6 +7,7 @@
 #include "pace.h"
 #include "tick_capture.h"
 
+#include "capture/budgets.h"
 #include "capture/conditions.h"
 
 #define LIVE_COMMANDS_MAX 32
@@ -21,11 +22,11 @@ struct live_set {			/* some processes, and how they are asked */
 	const char *of;			/* PID or NAME: the processes for {pid} in commands */
 	int64_t every_ns;		/* 0: once */
 	uint64_t rate;			/* every rate-th moment of the capture */
-	double budget;			/* percent */
+	struct budgets budgets;
 	bool agent;			/* stacks of Java VMs through an agent */
 	bool locks;			/* also those of java.util.concurrent, which costs */
 	const char *adaptive;		/* NULL: not; "": by what runs; else the file of a plan of rates */
-	struct pace_settings pace;
+	struct pace_settings pace;	/* but for the budget */
 };
 
 struct file_hook;

@@ -9,6 +9,8 @@
 #include "base/time_text.h"
 #include "capture/attach.h" /* monotonic_ns */
 #include "capture/file_hook.h"
+#include "capture/file_pattern.h"
+#include "capture/upload_marks.h"
 #include "program/program.h"
 
 #include <stdlib.h>
@@ -21,6 +23,7 @@ static struct live_settings *present = &both[0], *next = &both[1];
 static struct service_config *present_config, *next_config;
 static const char *config_path;
 static struct file_hook *hook;
+static bool marks_read, marking_failed;
 
 static void
 report_hook(const char *path, enum file_hook_result result, const char *why)
@@ -31,12 +34,47 @@ report_hook(const char *path, enum file_hook_result result, const char *why)
 	case HOOK_GONE: program_warn("%s: not uploaded: %s", path, why); break;
 	case HOOK_LEFT: program_warn("%s: not uploaded: %s", path, why); break;
 	}
+	if (result == HOOK_DONE || result == HOOK_GONE)
+		upload_mark_remove(path);
+}
+
+static void
+mark(const char *path)
+{
+	struct stk_error err = { 0 };
+
+	if (upload_mark_set(path, &err) < 0 && !marking_failed)
+		program_warn("%s: it is not uploaded if this capture is killed: %s", path, err.text);
+	marking_failed = err.code != STK_EOK;
 }
 
 static void
 upload(void *context, const char *path)
 {
+	if (present->upload != NULL)
+		mark(path);
 	file_hook_add(context, path);
+}
+
+static void
+upload_left(void *context, const char *path)
+{
+	program_say("%s: left by an earlier capture, to be uploaded", path);
+	file_hook_add(context, path);
+}
+
+/* The first file tells which of those that an earlier capture left are not written any more. */
+static void
+begin_file(void *context, const char *path)
+{
+	const struct file_plan *files = &present->files;
+	struct stk_error unused = { 0 };
+
+	if (!marks_read && file_pattern_check(files->name, &unused) == 0)
+		upload_marks_each(files->name, files->zone, path, upload_left, context);
+	stk_error_clear(&unused);
+	marks_read = true;
+	mark(path);
 }
 
 static void
@@ -45,6 +83,7 @@ use_hook(struct live_settings *settings)
 	if (settings->upload != NULL && hook == NULL)
 		file_hook_open(&hook, report_hook);
 	settings->hook = hook;
+	settings->files.begun = settings->upload != NULL ? begin_file : NULL;
 	settings->files.finished = hook != NULL ? upload : NULL;
 	settings->files.context = hook;
 }

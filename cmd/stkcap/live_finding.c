@@ -2,6 +2,9 @@
  * live_finding: finds the processes to watch. Whatever happens to one of them, the others continue. */
 #include "live_finding.h"
 
+#include "capture/file_pattern.h"
+#include "capture/old_files.h"
+#include "ingest/ingest.h"
 #include "program/program.h"
 
 #include <stdio.h>
@@ -13,27 +16,34 @@
 /* of them of one user and not named by number: any user may start as many as they like */
 #define OF_USER_MAX 128
 
-static bool
-name_is_taken(const struct live *live, const char *name)
+/* Names distinguish sources, also after restarts, whatever the numbers of processes are. */
+static void
+give_name(struct live *live, struct watched *w)
 {
-	for (size_t i = 0; i < live->watched.count; i++)
-		if (strcmp(live->watched.at[i]->name, name) == 0)
-			return true;
-	return false;
+	bool of_process = w->subject.process != NULL;
+	struct named_process process = { 0 };
+
+	if (of_process)
+		process = source_names_process(&w->process);
+	source_names_give(&live->names, live->settings->source != NULL ? live->settings->source
+					: of_process ? process_title(&w->process) : w->command,
+			  of_process ? &process : NULL, w->name);
 }
 
-/* Names distinguish sources, also after restarts: the second Main of a machine is Main#2, whatever its number. */
-static void
-give_name(const struct live *live, struct watched *w)
+/* Those of the file that was written last, which this capture continues or follows. */
+void
+live_read_names(struct live *live)
 {
-	const char *title = live->settings->source != NULL ? live->settings->source : w->subject.process != NULL
-		? process_title(&w->process) : w->command;
-	char name[sizeof w->name];
+	const struct file_plan *files = &live->settings->files;
+	struct stk_error unused = { 0 };
+	char latest[PATH_MAX];
 
-	snprintf(name, sizeof name, "%.200s", title);
-	for (unsigned n = 2; name_is_taken(live, name); n++)
-		snprintf(name, sizeof name, "%.200s#%u", title, n);
-	memcpy(w->name, name, sizeof name);
+	if (files->name == NULL || strcmp(files->name, "-") == 0)
+		return;
+	if (file_pattern_check(files->name, &unused) < 0)
+		stk_error_clear(&unused);
+	else if (old_files_latest(files->name, files->zone, latest))
+		source_names_read(&live->names, latest);
 }
 
 /* --- finding processes --- */
@@ -90,6 +100,17 @@ open_jvm(const struct live *live, struct watched *w, struct stk_error *err)
 	return 0;
 }
 
+static void
+give_budget(struct live *live, struct watched *w)
+{
+	int own;
+
+	w->rules = w->set->pace;
+	w->rules.budget = budgets_of(&w->set->budgets, w->subject.process, &own) / 100;
+	if (own >= 0)
+		live->budgets_met[w->set - live->settings->sets] |= UINT32_C(1) << own;
+}
+
 /* Adds it to the watched ones. */
 static bool
 add_watched(struct live *live, struct watched *w)
@@ -97,6 +118,7 @@ add_watched(struct live *live, struct watched *w)
 	struct stk_error err = { 0 };
 
 	give_name(live, w);
+	give_budget(live, w);
 	*array_push(&live->watched) = w;
 	if (live->ticks != NULL && w->wish != NULL && w->wish->way == WATCH_JVM &&
 	    (w->ticks = tick_capture_add(live->ticks, &w->process, &w->subject)) < 0)
@@ -107,6 +129,7 @@ add_watched(struct live *live, struct watched *w)
 	if (!live->begun || start_watcher(live, w, &err) == 0)
 		return true;
 	program_report(w->name, &err);
+	source_names_end(&live->names, w->name);
 	live->watched.count--;
 	watched_release(w);
 	return false;
@@ -122,6 +145,8 @@ new_watched(const struct live_set *set, struct wish *wish, const struct process 
 		w->process = *process;
 	w->subject = (struct subject){ .name = w->name, .process = process != NULL ? &w->process : NULL,
 		.collections = -1 };
+	if (wish != NULL && wish->way == WATCH_NATIVE)
+		w->subject.format = &process_dump_format;
 	return w;
 }
 
@@ -272,9 +297,36 @@ report_silent(const struct live *live, const struct wish *wish)
 	dump_source_close(source);
 }
 
+/* In any set: all sets have the budgets of the whole file. Whether the first of them is this one. */
+static bool
+is_unmet_budget(const struct live *live, unsigned set, unsigned budget)
+{
+	const char *who = live->settings->sets[set].budgets.own[budget].who;
+
+	for (unsigned s = 0; s < live->settings->sets_count; s++)
+		for (unsigned b = 0; b < live->settings->sets[s].budgets.own_count; b++) {
+			bool same = strcmp(live->settings->sets[s].budgets.own[b].who, who) == 0;
+
+			if (same && ((live->budgets_met[s] >> b & 1) != 0 || s < set || (s == set && b < budget)))
+				return false;
+		}
+	return true;
+}
+
+static void
+report_unmet_budgets(const struct live *live)
+{
+	for (unsigned s = 0; s < live->settings->sets_count; s++)
+		for (unsigned b = 0; b < live->settings->sets[s].budgets.own_count; b++)
+			if (is_unmet_budget(live, s, b))
+				program_warn("--budget %s: no process of that name was captured",
+					     live->settings->sets[s].budgets.own[b].who);
+}
+
 void
 live_report_missing(struct live *live)
 {
+	report_unmet_budgets(live);
 	for (size_t i = 0; i < watch_list_count(live->list); i++) {
 		const struct wish *wish = watch_list_at(live->list, i);
 

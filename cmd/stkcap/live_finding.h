@@ -7,6 +7,8 @@
 
 #define SCAN_SOON_NS INT64_C(200000000)	/* between two searches for a named process that is missing */
 
+/* Reads which names the processes had in the file that this capture continues. Before live_begin. */
+void live_read_names(struct live *live);
 /* Looks for all, and sets the first moment, the same for all that are found. -1 with *err: a thread or a command
  * cannot be started. */
 int  live_begin(struct live *live, struct stk_error *err) STK_MUST_CHECK;

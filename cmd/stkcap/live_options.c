@@ -23,8 +23,8 @@ enum tick_orders { DO_STACK, DO_COUNT, DO_READ, DO_STATISTICS, DO_SPIN };
 
 #define NOTHING_GIVEN \
 	{ \
-		.set.budget = 1, .live.patience_ns = DEADLINE_NS, .stack_copy = NOT_GIVEN, .live.files.level = -1, \
-		.live.files.look_back_ns = -1 \
+		.set.budgets.percent = 1, .live.patience_ns = DEADLINE_NS, .stack_copy = NOT_GIVEN, \
+		.live.files.level = -1, .live.files.look_back_ns = -1 \
 	}
 
 struct live_options live_given = NOTHING_GIVEN;
@@ -44,6 +44,12 @@ add_command(const char *text, struct stk_error *err)
 		return stk_fail(err, STK_EUSAGE, "at most %d", LIVE_COMMANDS_MAX);
 	set->commands[set->commands_count++] = text;
 	return 0;
+}
+
+static int
+take_budget(const char *text, struct stk_error *err)
+{
+	return budgets_take(&live_given.set.budgets, text, err);
 }
 
 static int
@@ -68,8 +74,8 @@ const struct option_row live_set_options[] = {
 	OPT_TEXT(0, "of", &live_given.set.of, "LIST", "run --exec for each {pid} of these processes"),
 	OPT_DURATION(0, "every", &live_given.set.every_ns, "TIME",
 		     "capture every TIME, all at the same moments (default: once)"),
-	OPT_PERCENT(0, "budget", &live_given.set.budget, 0, 100, "PERCENT",
-		    "share of time a VM may be stopped, or it is asked less often (1%)"),
+	OPT_TAKE(0, "budget", take_budget, "PERCENT",
+		 "share of time a VM may be stopped (1%), and of some: NAME=3%,..."),
 	OPT_MAYBE(0, "adaptive", &live_given.set.adaptive, "FILE",
 		  "only as often as the running share within 10 %, or a plan, needs"),
 	OPT_FLAG(0, "agent", &live_given.set.agent, "use an agent in the VM, which stays loaded: a third of the pause"),
@@ -260,7 +266,6 @@ settle_moments(struct live_settings *to, struct stk_error *err)
 			return stk_fail(err, STK_EUSAGE,
 					"every: sets share their moments: expected multiples of the shortest one");
 		set->rate = to->every_ns > 0 ? (uint64_t)(set->every_ns / to->every_ns) : 1;
-		set->pace.budget = set->budget / 100;
 		set->pace.every_ns = set->every_ns;
 		check_plan(set);
 	}

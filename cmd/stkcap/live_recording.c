@@ -3,7 +3,6 @@
 #include "live_recording.h"
 #include "live_finding.h"
 
-#include "ingest/ingest.h"
 #include "program/program.h"
 
 #include <stdio.h>
@@ -82,7 +81,7 @@ static int
 record_cost(struct live *live, struct watched *w, struct stk_error *err)
 {
 	int64_t now = monotonic_ns();
-	double interval_ns = (double)pace_interval(&w->pace, &w->set->pace);
+	double interval_ns = (double)pace_interval(&w->pace, &w->rules);
 	struct timespec wall;
 	int64_t time_ns;
 
@@ -91,7 +90,7 @@ record_cost(struct live *live, struct watched *w, struct stk_error *err)
 	w->paced_ns = now;
 	clock_gettime(CLOCK_REALTIME, &wall);
 	time_ns = wall.tv_sec * INT64_C(1000000000) + wall.tv_nsec;
-	return live_records_begin_rows(live->records, &w->subject, &thread_dump_format, time_ns, err) < 0 ||
+	return live_records_begin_rows(live->records, &w->subject, NULL, time_ns, err) < 0 ||
 		live_records_metric(live->records, time_ns, "capture.share",
 				    w->pace.pause_ns / interval_ns, err) < 0 ||
 		live_records_metric(live->records, time_ns, "capture.cpu", live->own, err) < 0 ||
@@ -108,10 +107,10 @@ keep_pace(struct live *live, struct watched *w, const struct taken *taken)
 	uint64_t stretch;
 
 	pace_note(&w->pace, taken);
-	if (taken->result == ATTACH_ANSWERED && pace_cannot_adapt(&w->pace, &w->set->pace))
+	if (taken->result == ATTACH_ANSWERED && pace_cannot_adapt(&w->pace, &w->rules))
 		program_warn("%s: --adaptive has no effect on it: its dumps do not show which threads run",
 			     watched_label(w));
-	stretch = pace_stretch(&w->pace, &w->set->pace, own_share(live), &why);
+	stretch = pace_stretch(&w->pace, &w->rules, own_share(live), &why);
 	if (stretch == (w->pace.stretch > 1 ? w->pace.stretch : 1))
 		return;
 	w->pace.stretch = stretch;
@@ -180,7 +179,7 @@ live_end_watched(struct live *live, struct watched *w)
 		program_say("%s: asked at %llu of %llu moments, and spared at the others; %.2f %% of its time stopped for it",
 			    watched_label(w), (unsigned long long)counts.expected,
 			    (unsigned long long)(counts.expected + counts.spared),
-			    100 * w->pace.pause_ns / ((double)w->set->pace.every_ns *
+			    100 * w->pace.pause_ns / ((double)w->rules.every_ns *
 						      (double)(w->pace.stretch > 1 ? w->pace.stretch : 1)));
 	if (w->ticks >= 0 && live->settings->only_ticks)
 		w->wish->gave++;
@@ -192,6 +191,7 @@ live_end_watched(struct live *live, struct watched *w)
 		w->wish->gave += w->subject.dumps;
 	else if (w->subject.dumps == 0)
 		program_warn("%s: gave no dump", w->name);
+	source_names_end(&live->names, w->name);
 	watched_release(w);
 }
 

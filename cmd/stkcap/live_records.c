@@ -86,6 +86,12 @@ begin_subject(struct live_records *records, const struct subject *subject, const
 	collect_moment(records->collect, moment);
 }
 
+static const struct text_format *
+format_of(const struct subject *subject)
+{
+	return subject->format != NULL ? subject->format : &thread_dump_format;
+}
+
 /* --- the rows beside a dump --- */
 
 int
@@ -304,6 +310,8 @@ live_records_take(struct live_records *records, struct subject *subject, const s
 		return -1;
 	}
 	collect_counts(records->collect, &before);
+	if (subject->dumps == 0)
+		subject->format = format;
 	begin_subject(records, subject, format, &moment);
 	if (add_all(records, subject, taken, format, memory, counts, &moment, err) < 0 ||
 	    capture_files_commit(records->files, err) < 0)
@@ -324,7 +332,7 @@ live_records_count(struct live_records *records, struct subject *subject, const 
 
 	if (begin(records, now, err) < 0)
 		return -1;
-	begin_subject(records, subject, &thread_dump_format, &moment);
+	begin_subject(records, subject, format_of(subject), &moment);
 	subject->counted_ns = now;
 	if (add_counts(records, now, counts, err) < 0 || collect_end_file(records->collect, err) < 0)
 		return -1;
@@ -344,7 +352,7 @@ live_records_begin_rows(struct live_records *records, const struct subject *subj
 	if (subject == NULL)
 		return 0;
 	moment = moment_of(records, subject, time_ns);
-	begin_subject(records, subject, format, &moment);
+	begin_subject(records, subject, format != NULL ? format : format_of(subject), &moment);
 	return 0;
 }
 

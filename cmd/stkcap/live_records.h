@@ -9,11 +9,14 @@
 #include "capture/watcher.h"
 
 struct live_records;
+struct text_format;
 
 struct subject {			/* what a watcher watches, as records refer to it */
 	const char *name;		/* of the source */
 	const struct process *process;	/* NULL: a command */
 	char vm[256];			/* name and version in its dumps so far */
+	const struct text_format *format;	/* of its first dump, or before it as expected: its rows without a dump
+					 * are of the same source. NULL: that of Java VMs */
 	int64_t collections, full_collections;	/* when its last dump was recorded; -1: not known yet */
 	int64_t counted_ns;		/* when its counters were written last */
 	uint64_t dumps;			/* that were recorded */
@@ -35,10 +38,9 @@ int live_records_count(struct live_records *records, struct subject *subject, co
 /* --- ticks --- */
 
 struct finding;
-struct text_format;
 
 /* Rows without a dump: begins, takes what watchers of ticks found of a subject, or rows without one (subject NULL),
- * and lets readers see it. Stacks are text of that format. */
+ * and lets readers see it. Stacks are text of that format; NULL: there are none. */
 int live_records_begin_rows(struct live_records *records, const struct subject *subject,
 			    const struct text_format *format, int64_t time_ns, struct stk_error *err) STK_MUST_CHECK;
 int live_records_counter(struct live_records *records, bool of_subject, int64_t time_ns, int cpu, const char *state,

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/text_buffer.h"
+#include "capture/source_names.h"
 #include "capture/vm_conditions.h"
 #include "capture/watch_list.h"
 #include "capture/watcher.h"
@@ -20,8 +21,9 @@ struct watched {
 	struct perf_memory *memory;
 	struct watcher *watcher;
 	struct subject subject;
-	char name[300], label[330];
+	char name[SOURCE_NAME_MAX], label[330];
 	struct pace pace;
+	struct pace_settings rules;	/* of its set, with its budget */
 	int64_t paced_ns;
 	struct vm_look look;		/* for --when */
 	bool unseen_said;		/* that it cannot be looked at */
@@ -34,10 +36,12 @@ struct live {
 	const struct live_settings *settings;
 	struct capture_files *files;
 	struct live_records *records;
+	struct source_names names;
 	struct watch_list *list;
 	struct watch_plan plan;
 	struct reply_pool replies;
 	ARRAY(struct watched *) watched;
+	uint32_t budgets_met[LIVE_SETS_MAX];	/* by set: a bit for each budget that a process had */
 	int64_t scanned_ns, checked_ns;	/* checked: the conditions */
 	struct tick_capture *ticks, *away;	/* NULL: not asked for */
 	/* processes for which there was no room: in the last search, and the most in any */

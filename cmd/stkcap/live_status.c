@@ -21,8 +21,8 @@ way_of(const struct watched *w)
 static void
 add_process(struct status *status, struct watched *w)
 {
-	double every_ns = (double)w->set->pace.every_ns;
-	double interval_ns = (double)pace_interval(&w->pace, &w->set->pace);
+	double every_ns = (double)w->rules.every_ns;
+	double interval_ns = (double)pace_interval(&w->pace, &w->rules);
 	struct watch_counts counts = { 0 };
 
 	if (w->watcher != NULL)
@@ -43,7 +43,7 @@ add_process(struct status *status, struct watched *w)
 					 .skipped = counts.skipped,
 					 .spared = counts.spared,
 					 .pause_share = every_ns > 0 ? w->pace.pause_ns / interval_ns : 0,
-					 .budget_share = w->set->pace.budget };
+					 .budget_share = w->rules.budget };
 }
 
 static void

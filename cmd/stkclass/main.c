@@ -195,7 +195,8 @@ take(void *context, const struct stk_block *block, struct stk_error *err)
 
 	if (block->kind == STK_HEAD && sample_intake_turn(c->learner.intake, err) < 0)
 		return -1;
-	if ((is_for_classes(block->kind) || block->kind == STK_GROUP || block->kind == STK_GROUP_OF_STACK) &&
+	if ((is_for_classes(block->kind) || block->kind == STK_GROUP || block->kind == STK_GROUP_OF_STACK ||
+	     block->kind == STK_GROUP_OF_THREAD) &&
 	    model_take(c->model, c->filter.reader, block, err) < 0)
 		return -1;
 	if (block->kind == STK_HEAD) {

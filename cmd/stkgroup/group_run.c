@@ -32,7 +32,7 @@ write_sample(void *context, const struct grouped_sample *sample, struct stk_erro
 {
 	struct group_run *r = context;
 
-	return group_records_stack(&r->records, &r->set, r->shared->model, sample->stack, sample->state, err);
+	return group_records_sample(&r->records, &r->set, r->shared->model, sample, err);
 }
 
 static int
@@ -44,7 +44,7 @@ fold_sample(void *context, const struct grouped_sample *sample, struct stk_error
 	(void)err;
 	for (unsigned i = 0; i < r->set.count; i++)
 		grouped_stacks_add(r->stacks, r->set.groupings[i], r->shared->model, r->shared->naming, prefix,
-				   sample->stack, sample->state, sample->weight);
+				   sample);
 	return 0;
 }
 

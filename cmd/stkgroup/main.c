@@ -88,7 +88,8 @@ open_all(struct stkgroup *s, char **operands, int count, bool stream, struct stk
 static bool
 is_ours(unsigned kind)
 {
-	return kind == STK_SCHEME || kind == STK_GROUP || kind == STK_GROUP_OF_STACK || kind == STK_GROUP_FIGURE;
+	return kind == STK_SCHEME || kind == STK_GROUP || kind == STK_GROUP_OF_STACK ||
+	       kind == STK_GROUP_OF_THREAD || kind == STK_GROUP_FIGURE;
 }
 
 /* Another stream begins. */

@@ -416,7 +416,9 @@ settings_read(struct settings *s, int argc, char **argv)
 	read_task(s);
 	if (s->when && (s->form != FORM_TEXT || (s->view != VIEW_TREE && s->view != VIEW_FLAT)))
 		program_usage("--when: expected -f text and a report of a tree, functions, classes, groups or pools");
-	if (s->recording.by == NULL && s->recording.as != AS_POOLS && s->rules == NULL &&
+	/* threads without a stack are of a group by their names, of which what precedes stacks usually says enough */
+	if (s->recording.by == NULL && s->recording.as != AS_POOLS && s->recording.as != AS_GROUPS &&
+	    s->rules == NULL &&
 	    (s->compared == VIEW_TREE || s->compared == VIEW_FLAT || s->compared == VIEW_CALLERS ||
 	     s->view == VIEW_PATHS))
 		s->recording.by = "none";

@@ -109,7 +109,8 @@
 	KIND(CAPACITY,        capacity,        55, ROW,        "when a series reaches a value") \
 	KIND(COUNT_STATE,     count_state,     56, ROW,        "what the watch of counts knows of a series, or of a clock") \
 	KIND(HOLDER,          holder,          57, ROW,        "what holds a metric, such as the heap") \
-	KIND(HELD,            held,            58, ROW,        "how much of it in an hour")
+	KIND(HELD,            held,            58, ROW,        "how much of it in an hour") \
+	KIND(GROUP_OF_THREAD, group_of_thread, 59, NAMING,     "which group the samples of a thread without a stack are attributed to")
 
 #define STK_COLUMNS_HEAD(COLUMN) \
 	COLUMN(major,       COUNT,    PLAIN,  major,    "a reader refuses a major version that it does not know") \
@@ -346,6 +347,11 @@
 	COLUMN(stack,       STACK,    STEP,   stack,    "") \
 	COLUMN(group,       COUNT,    PLAIN,  group,    "0: in no group") \
 	COLUMN(state,       STATE,    PLAIN,  state,    "of the samples in this state; unknown: of those in states without a row of their own")
+
+#define STK_COLUMNS_GROUP_OF_THREAD(COLUMN) \
+	COLUMN(scheme,      COUNT,    STEP,   scheme,   "one whose members may be names of threads") \
+	COLUMN(thread,      THREAD,   STEP,   thread,   "0: samples that are of no thread") \
+	COLUMN(group,       COUNT,    PLAIN,  group,    "0: in no group")
 
 #define STK_COLUMNS_GROUP_FIGURE(COLUMN) \
 	COLUMN(time,        TIME,     STEP,   time,     "the interval's start") \

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -123,4 +124,30 @@ old_files_remove(const struct old_files_plan *plan, const char *present, int64_t
 			remove_file(old.at[i].path, hear);
 	array_release(&old);
 	globfree(&found);
+}
+
+bool
+old_files_latest(const char *pattern, const struct time_zone *zone, char to[PATH_MAX])
+{
+	struct old_file latest = { .path = NULL };
+	char globbed[PATH_MAX];
+	glob_t found;
+
+	file_pattern_glob(pattern, globbed);
+	if (glob(globbed, GLOB_NOSORT | GLOB_PERIOD, NULL, &found) != 0)
+		return false;
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		struct old_file file = { .path = found.gl_pathv[i] };
+		struct stat is;
+
+		if (!file_pattern_made(pattern, zone, file.path) || lstat(file.path, &is) < 0 || !S_ISREG(is.st_mode))
+			continue;
+		file.changed = is.st_mtim;
+		if (latest.path == NULL || compare_changed(&file, &latest) < 0)
+			latest = file;
+	}
+	if (latest.path != NULL)
+		snprintf(to, PATH_MAX, "%s", latest.path);
+	globfree(&found);
+	return latest.path != NULL;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * old_files: keeps the latest of the files that a pattern made. */
+ * old_files: keeps the latest of the files that a pattern made, and finds it. */
 #ifndef CAPTURE_OLD_FILES_H
 #define CAPTURE_OLD_FILES_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,5 +35,9 @@ void old_files_choose(struct old_file *files, size_t count, const struct old_fil
  * that was removed, with 0, or could not be, with errno. */
 void old_files_remove(const struct old_files_plan *plan, const char *present, int64_t present_bytes,
 		      void (*hear)(const char *path, int error));
+
+/* The file of a pattern that was written last, into to: false when there is none. The pattern passed
+ * file_pattern_check. */
+bool old_files_latest(const char *pattern, const struct time_zone *zone, char to[PATH_MAX]);
 
 #endif

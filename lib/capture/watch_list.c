@@ -14,8 +14,11 @@
 
 struct known { pid_t pid; uint64_t start_ticks, scan; };	/* the last scan that found it */
 
+struct asked { struct process process; size_t wish; };
+
 struct watch_list {
 	ARRAY(struct wish) wishes;
+	ARRAY(struct asked *) asked;		/* of the present scan */
 	/* processes that need not be checked again; those that have ended are dropped */
 	ARRAY(struct known) known;
 	uint64_t scan;
@@ -38,6 +41,7 @@ watch_list_close(struct watch_list *list)
 		free(list->wishes.at[i].text);
 	array_release(&list->wishes);
 	array_release(&list->known);
+	array_release(&list->asked);
 	free(list);
 }
 
@@ -121,6 +125,17 @@ wish_for(struct watch_list *list, const struct process *process)
 	return found;
 }
 
+/* Whether it is to be looked at again. */
+static void
+settle(struct watch_list *list, struct wish *wish, const struct process *process, enum watch_answer answer)
+{
+	if (answer == WATCH_ACCEPTED)
+		wish->met++;
+	if (answer == WATCH_ACCEPTED || (answer == WATCH_UNWANTED && wall_ns() - process->start_ns > YOUNG_NS &&
+					 (wish == NULL || wish->pid == 0)))
+		*array_push(&list->known) = (struct known){ process->pid, process->start_ticks, list->scan };
+}
+
 static void
 look_at(void *of, pid_t pid)
 {
@@ -128,7 +143,6 @@ look_at(void *of, pid_t pid)
 	struct known *known = known_of(list, pid);
 	struct stk_error unused = { 0 };
 	struct process process;
-	enum watch_answer answer = WATCH_UNWANTED;
 	struct wish *wish;
 
 	if (known != NULL && process_is_alive(&(struct process){ .pid = pid, .start_ticks = known->start_ticks })) {
@@ -140,13 +154,45 @@ look_at(void *of, pid_t pid)
 	if (pid == getpid() || process_read(&process, pid, &unused) < 0)
 		return;
 	wish = wish_for(list, &process);
-	if (wish != NULL)
-		answer = list->see(list->context, wish, &process);
-	if (answer == WATCH_ACCEPTED)
-		wish->met++;
-	if (answer == WATCH_ACCEPTED || (answer == WATCH_UNWANTED && wall_ns() - process.start_ns > YOUNG_NS &&
-					 (wish == NULL || wish->pid == 0)))
-		*array_push(&list->known) = (struct known){ pid, process.start_ticks, list->scan };
+	if (wish == NULL) {
+		settle(list, NULL, &process, WATCH_UNWANTED);
+	} else {
+		struct asked *asked = mem_new(1, sizeof *asked);
+
+		asked->process = process;
+		asked->wish = (size_t)(wish - list->wishes.at);
+		*array_push(&list->asked) = asked;
+	}
+}
+
+static int
+compare_asked(const void *a, const void *b)
+{
+	const struct process *x = &(*(struct asked *const *)a)->process, *y = &(*(struct asked *const *)b)->process;
+	size_t size = x->command_size < y->command_size ? x->command_size : y->command_size;
+	int order = memcmp(x->command, y->command, size);
+
+	if (order == 0 && x->command_size != y->command_size)
+		order = x->command_size < y->command_size ? -1 : 1;
+	if (order == 0 && x->start_ticks != y->start_ticks)
+		order = x->start_ticks < y->start_ticks ? -1 : 1;
+	return order != 0 ? order : (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+/* In the order of their command lines: after a restart of the machine it is the same, whatever their numbers are. */
+static void
+see_asked(struct watch_list *list)
+{
+	if (list->asked.count > 1)
+		qsort(list->asked.at, list->asked.count, sizeof *list->asked.at, compare_asked);
+	for (size_t i = 0; i < list->asked.count; i++) {
+		struct asked *asked = list->asked.at[i];
+		struct wish *wish = &list->wishes.at[asked->wish];
+
+		settle(list, wish, &asked->process, list->see(list->context, wish, &asked->process));
+		free(asked);
+	}
+	list->asked.count = 0;
 }
 
 /* Otherwise every short-lived process of the machine would be kept. */
@@ -169,11 +215,13 @@ watch_list_scan(struct watch_list *list, watch_see_function *see, void *context)
 	list->scan++;
 	if (watch_list_is_open(list)) {
 		process_each(look_at, list);
+		see_asked(list);
 		drop_gone(list);
 		return;
 	}
 	for (size_t i = 0; i < list->wishes.count; i++)
 		look_at(list, list->wishes.at[i].pid);
+	see_asked(list);
 }
 
 void

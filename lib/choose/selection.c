@@ -257,7 +257,7 @@ selection_head(struct selection *s, struct stk_reader *reader, uint64_t kinds)
 			    (selection_kind(s, kind, k) && (kinds == 0 || (k < 64 && (kinds >> k & 1) != 0)));
 	}
 	if (asks_records(s))
-		s->wanted[STK_GROUP] = s->wanted[STK_GROUP_OF_STACK] = true;
+		s->wanted[STK_GROUP] = s->wanted[STK_GROUP_OF_STACK] = s->wanted[STK_GROUP_OF_THREAD] = true;
 	s->groups_found = false;
 	stk_reader_want(reader, s->wanted, STK_KIND_MAX);
 	if (has_window(s) && !seeks_event(s))

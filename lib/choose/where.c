@@ -410,9 +410,10 @@ group_fits(struct where *w, const struct condition *c, const struct model *model
 {
 	bool below = c->how == HOW_UNDER;
 	struct stk_text name = text_from(c->text);
+	struct grouped_row asked = { s->stack, s->state, s->thread };
 	bool is = w->groups != NULL ? w->groups(w->groups_context, s, name, below)
 				    : model_groups(model) != NULL &&
-				      recorded_groups_is_in(model_groups(model), s->stack, s->state, name, below);
+				      recorded_groups_has(model_groups(model), &asked, name, below);
 
 	return is != (c->how == HOW_IS_NOT);
 }

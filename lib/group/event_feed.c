@@ -11,6 +11,9 @@
 
 #include <stdlib.h>
 
+/* A key, and the same with an activity as its last element. */
+struct activity_key { uint64_t activity; uint32_t key, whole; };
+
 struct event_feed {
 	struct event_feed_options options;
 	struct event_order order;
@@ -23,20 +26,19 @@ struct event_feed {
 	uint64_t placed, known;
 	bool any, ever;			/* events of the stream came, or of any */
 	struct activity_paths paths;
+	ARRAY(struct activity_key) activity_keys;
+	struct hash_map activity_map;		/* to places in activity_keys, from 1 */
 	struct text_buffer scratch;
 };
 
 /* key: without an activity; last: the time of its last event, of which there may be none. */
 struct met_thread { uint32_t key; bool timed; int64_t last; };
 
-/* The key with an activity as its last element. */
 static uint32_t
-with_activity(struct event_feed *feed, uint32_t key, uint64_t activity)
+make_activity_key(struct event_feed *feed, uint32_t key, uint64_t activity)
 {
 	struct text_buffer *text = &feed->scratch;
 
-	if (!feed->options.by_activity)
-		return key;
 	text->count = 0;
 	add_text(text, stack_prefix_text(feed->options.prefixes, key));
 	if (text->count > 0)
@@ -46,6 +48,28 @@ with_activity(struct event_feed *feed, uint32_t key, uint64_t activity)
 	else
 		add_unsigned(text, activity);
 	return stack_prefix_of_text(feed->options.prefixes, text_in(text, 0), stack_prefix_is_java(key));
+}
+
+/* The key with an activity as its last element. It is asked for twice an event, and made once. */
+static uint32_t
+with_activity(struct event_feed *feed, uint32_t key, uint64_t activity)
+{
+	uint64_t hash = hash_pair(activity, key);
+	uint32_t at, place;
+	struct activity_key *made;
+
+	if (!feed->options.by_activity)
+		return key;
+	at = hash_map_start(&feed->activity_map, hash);
+	while ((place = hash_map_next(&feed->activity_map, hash, &at)) != 0) {
+		made = &feed->activity_keys.at[place - 1];
+		if (made->activity == activity && made->key == key)
+			return made->whole;
+	}
+	made = array_push(&feed->activity_keys);
+	*made = (struct activity_key){ activity, key, make_activity_key(feed, key, activity) };
+	hash_map_put(&feed->activity_map, hash, (uint32_t)feed->activity_keys.count);
+	return made->whole;
 }
 
 /* Sets the keys before and after an event; closes its activity on another thread. */
@@ -162,6 +186,8 @@ event_feed_close(struct event_feed *feed)
 	thread_names_release(&feed->threads);
 	text_table_release(&feed->file_threads);
 	activity_paths_release(&feed->paths);
+	array_release(&feed->activity_keys);
+	hash_map_release(&feed->activity_map);
 	array_release(&feed->scratch);
 	free(feed);
 }
@@ -173,13 +199,15 @@ meet(struct event_feed *feed, uint64_t thread, uint32_t key, int64_t time)
 
 	if (!feed->options.by_activity && !feed->options.by_pair)
 		return;
-	met = id_table_at(&feed->met, thread);
+	met = id_table_find(&feed->met, thread);
+	if (met == NULL && thread < EVENT_THREADS_KEPT)
+		thread_names_meet(&feed->threads, feed->options.model, thread, false);
+	if (met == NULL)
+		met = id_table_at(&feed->met, thread);
 	met->key = key;
 	if (time != STK_TIME_UNKNOWN)
 		met->last = met->timed && met->last > time ? met->last : time;
 	met->timed |= time != STK_TIME_UNKNOWN;
-	if (thread < EVENT_THREADS_KEPT)
-		thread_names_meet(&feed->threads, feed->options.model, thread, false);
 }
 
 static void

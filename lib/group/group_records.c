@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * group_records: rows of the kinds scheme, group, group_of_stack and group_figure. */
+ * group_records: rows of the kinds scheme, group, group_of_stack, group_of_thread and group_figure. */
 #include "group/group_records.h"
 
 #include "base/bytes.h"
@@ -21,14 +21,17 @@ void
 group_records_release(struct group_records *records)
 {
 	id_table_clear(&records->told);
+	id_table_clear(&records->told_threads);
 	array_release(&records->text);
 }
 
 int
 group_records_name(struct group_records *records, const struct scheme_set *set, struct stk_error *err)
 {
-	if (!records->named)
+	if (!records->named) {
 		id_table_clear(&records->told);
+		id_table_clear(&records->told_threads);
+	}
 	for (unsigned i = 0; i < set->count && !records->named; i++) {
 		const struct scheme *scheme = set->schemes[i];
 		struct stk_scheme row = { .id = i + 1, .name = scheme->name };
@@ -47,16 +50,47 @@ group_records_name(struct group_records *records, const struct scheme_set *set, 
 	return 0;
 }
 
-int
-group_records_stack(struct group_records *records, struct scheme_set *set, const struct model *model, uint64_t stack,
-		    uint64_t state, struct stk_error *err)
+/* Of threads without a stack the name decides, in schemes that ask for it. */
+static int
+write_thread(struct group_records *records, struct scheme_set *set, const struct model *model, uint64_t thread,
+	     struct stk_error *err)
+{
+	bool *told;
+
+	if (!model_knows(model, STK_THREAD, thread))
+		thread = 0;
+	records->told_threads.size = sizeof *told;
+	told = id_table_at(&records->told_threads, thread);
+	if (*told)
+		return 0;
+	*told = true;
+	for (unsigned i = 0; i < set->count; i++) {
+		const uint32_t *groups;
+		uint32_t count;
+
+		if (!set->schemes[i]->asks_threads)
+			continue;
+		count = grouping_of_thread(set->groupings[i], model, thread, &groups);
+		for (uint32_t g = 0; g < count || g == 0; g++) {
+			struct stk_group_of_thread row = {
+				.scheme = i + 1, .thread = thread, .group = count == 0 ? 0 : groups[g]
+			};
+
+			if (stk_writer_add(records->writer, STK_GROUP_OF_THREAD, &row, err) < 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+static int
+write_stack(struct group_records *records, struct scheme_set *set, const struct model *model, uint64_t stack,
+	    uint64_t state, struct stk_error *err)
 {
 	bool first;
 	uint16_t *told;
 
 	_Static_assert(STK_STATE_SLEEPING < 16, "told has a bit for each state");
-	if (!model_knows(model, STK_STACK, stack))
-		stack = 0;
 	if (state > STK_STATE_SLEEPING)
 		state = STK_STATE_UNKNOWN;
 	records->told.size = sizeof *told;
@@ -70,7 +104,6 @@ group_records_stack(struct group_records *records, struct scheme_set *set, const
 		const uint32_t *groups;
 		uint32_t count;
 
-		/* of threads without a stack the name decides, of which records of stacks do not say anything */
 		if ((!asks && !first) || (stack == 0 && set->schemes[i]->asks_threads))
 			continue;
 		count = grouping_of_sample(set->groupings[i], model, stack, state, &groups);
@@ -85,6 +118,17 @@ group_records_stack(struct group_records *records, struct scheme_set *set, const
 		}
 	}
 	return 0;
+}
+
+int
+group_records_sample(struct group_records *records, struct scheme_set *set, const struct model *model,
+		     const struct grouped_sample *sample, struct stk_error *err)
+{
+	bool known = model_knows(model, STK_STACK, sample->stack);
+
+	if (sample->stack == 0 && write_thread(records, set, model, sample->thread, err) < 0)
+		return -1;
+	return write_stack(records, set, model, known ? sample->stack : 0, sample->state, err);
 }
 
 int

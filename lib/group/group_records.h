@@ -5,6 +5,7 @@
 #define GROUP_GROUP_RECORDS_H
 
 #include "base/id_table.h"
+#include "group/sample_groups.h"
 #include "group/scheme_set.h"
 
 struct group_records {
@@ -12,7 +13,8 @@ struct group_records {
 	bool embed;		/* schemes carry their texts */
 	struct text_buffer text;
 	bool named;		/* the present stream has the groups; false makes the next call write them again, */
-	struct id_table told;	/* and those of stacks: uint16_t by stack, in which states it has them */
+	struct id_table told;	/* and those of stacks: uint16_t by stack, in which states it has them, */
+	struct id_table told_threads;	/* and of threads without a stack: true */
 };
 
 void group_records_release(struct group_records *records);
@@ -22,9 +24,10 @@ void group_records_release(struct group_records *records);
 /* The schemes and groups, once per stream. */
 int group_records_name(struct group_records *records, const struct scheme_set *set,
 		       struct stk_error *err) STK_MUST_CHECK;
-/* The groups of a stack in a state, at the first call for them in a stream. */
-int group_records_stack(struct group_records *records, struct scheme_set *set, const struct model *model,
-			uint64_t stack, uint64_t state, struct stk_error *err) STK_MUST_CHECK;
+/* The groups of a sample: of its stack in a state, or without one of its thread; at the first call for them in a
+ * stream. */
+int group_records_sample(struct group_records *records, struct scheme_set *set, const struct model *model,
+			 const struct grouped_sample *sample, struct stk_error *err) STK_MUST_CHECK;
 /* The sums of all groups, which are of `length` from `time` on. */
 int group_records_figures(struct group_records *records, const struct scheme_set *set, int64_t time, int64_t length,
 			  struct stk_error *err) STK_MUST_CHECK;

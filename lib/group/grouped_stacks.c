@@ -67,27 +67,35 @@ add_frames(struct grouped_stacks *s, struct grouping *grouping, const struct mod
 	}
 }
 
+/* What a sample is in place of its frames: its groups are told apart. */
+static bool
+is_whole(const struct grouped_stacks *s, const struct grouped_sample *sample, uint32_t groups)
+{
+	return s->frames == FRAMES_WHOLE || (sample->stack == 0 && groups > 0);
+}
+
 void
 grouped_stacks_add(struct grouped_stacks *s, struct grouping *grouping, const struct model *model,
-		   struct naming *naming, struct stk_text prefix, uint64_t stack, uint64_t state,
-		   uint64_t weight)
+		   struct naming *naming, struct stk_text prefix, const struct grouped_sample *sample)
 {
 	const uint32_t *groups;
-	uint32_t count = grouping_of_sample(grouping, model, stack, state, &groups);
+	uint32_t count = sample->stack == 0
+		? grouping_of_thread(grouping, model, sample->thread, &groups)
+		: grouping_of_sample(grouping, model, sample->stack, sample->state, &groups);
 
 	for (uint32_t i = 0; i < count || i == 0; i++) {
 		s->line.count = 0;
 		if (prefix.size > 0)
 			add_text(&s->line, prefix);
-		if (s->frames == FRAMES_WHOLE)
+		if (is_whole(s, sample, count))
 			add_path(s, count == 0 ? text_from("(none)")
 				 : grouping_scheme(grouping)->groups.at[groups[i] - 1].path);
 		else
-			add_frames(s, grouping, model, naming, stack);
+			add_frames(s, grouping, model, naming, sample->stack);
 		if (s->line.count == 0)
 			add_char(&s->line, '?');
-		tally_add(&s->lines, text_in(&s->line, 0), weight);
-		if (s->frames != FRAMES_WHOLE)
+		tally_add(&s->lines, text_in(&s->line, 0), sample->weight);
+		if (!is_whole(s, sample, count))
 			break;
 	}
 }

@@ -20,7 +20,7 @@
 
 struct known_group { uint64_t scheme, id; struct stk_text name, path; uint32_t parent; };	/* parent: from 1 */
 
-/* A stack in a state; next: of the same one, from 1. group: 0: none of the scheme. */
+/* Of a stack in a state, or of a thread; next: of the same one, from 1. group: 0: none of the scheme. */
 struct membership { uint64_t scheme; uint32_t group, next; };
 
 struct recorded_groups {
@@ -29,6 +29,7 @@ struct recorded_groups {
 	struct hash_map map;			/* by scheme and id: places in list, from 1 */
 	ARRAY(struct membership) members;
 	struct id_table of_stack;		/* uint32_t by state_stack: place in members, from 1 */
+	struct id_table of_thread;		/* the same by thread, of those without a stack */
 	struct text_buffer path;
 	bool missed_threads, missed_stacks;
 };
@@ -37,7 +38,7 @@ void
 recorded_groups_open(struct recorded_groups **out)
 {
 	*out = mem_new(1, sizeof **out);
-	(*out)->of_stack.size = sizeof(uint32_t);
+	(*out)->of_stack.size = (*out)->of_thread.size = sizeof(uint32_t);
 }
 
 static void
@@ -47,6 +48,7 @@ forget(struct recorded_groups *groups)
 	groups->list.count = groups->members.count = 0;
 	hash_map_release(&groups->map);
 	id_table_clear(&groups->of_stack);
+	id_table_clear(&groups->of_thread);
 }
 
 void
@@ -108,16 +110,37 @@ take_group(struct recorded_groups *groups, const struct stk_group *row)
 				       keep(groups, text_in(&groups->path, 0)), parent == place ? 0 : parent };
 }
 
+/* Into the chain of an element of a table. */
 static void
-take_membership(struct recorded_groups *groups, const struct stk_group_of_stack *row)
+take_membership(struct recorded_groups *groups, struct id_table *table, uint64_t key, uint64_t scheme, uint64_t id)
 {
-	uint32_t group = row->group == 0 ? 0 : find_group(groups, row->scheme, row->group), *first;
+	uint32_t group = id == 0 ? 0 : find_group(groups, scheme, id), *first;
 
-	if ((row->group != 0 && group == 0) || groups->members.count == UINT32_MAX - 1)
+	if ((id != 0 && group == 0) || groups->members.count == UINT32_MAX - 1)
 		return;
-	first = id_table_at(&groups->of_stack, state_stack(row->stack, row->state));
-	*array_push(&groups->members) = (struct membership){ row->scheme, group, *first };
+	first = id_table_at(table, key);
+	*array_push(&groups->members) = (struct membership){ scheme, group, *first };
 	*first = (uint32_t)groups->members.count;
+}
+
+static void
+take_row(struct recorded_groups *groups, unsigned kind, struct stk_reader *reader, uint32_t i)
+{
+	union {
+		struct stk_group group;
+		struct stk_group_of_stack of_stack;
+		struct stk_group_of_thread of_thread;
+	} row;
+
+	stk_reader_row(reader, i, &row);
+	if (kind == STK_GROUP)
+		take_group(groups, &row.group);
+	else if (kind == STK_GROUP_OF_STACK)
+		take_membership(groups, &groups->of_stack, state_stack(row.of_stack.stack, row.of_stack.state),
+				row.of_stack.scheme, row.of_stack.group);
+	else
+		take_membership(groups, &groups->of_thread, row.of_thread.thread, row.of_thread.scheme,
+				row.of_thread.group);
 }
 
 int
@@ -126,19 +149,12 @@ recorded_groups_take(struct recorded_groups *groups, struct stk_reader *reader, 
 {
 	if (block->kind == STK_HEAD)
 		forget(groups);
-	if (block->kind != STK_GROUP && block->kind != STK_GROUP_OF_STACK)
+	if (block->kind != STK_GROUP && block->kind != STK_GROUP_OF_STACK && block->kind != STK_GROUP_OF_THREAD)
 		return 0;
 	if (stk_reader_rows(reader, err) < 0)
 		return -1;
-	for (uint32_t i = 0; i < block->rows; i++) {
-		union { struct stk_group group; struct stk_group_of_stack of_stack; } row;
-
-		stk_reader_row(reader, i, &row);
-		if (block->kind == STK_GROUP)
-			take_group(groups, &row.group);
-		else
-			take_membership(groups, &row.of_stack);
-	}
+	for (uint32_t i = 0; i < block->rows; i++)
+		take_row(groups, (unsigned)block->kind, reader, i);
 	return 0;
 }
 
@@ -177,9 +193,9 @@ is_called(const struct recorded_groups *groups, uint32_t group, struct stk_text 
 }
 
 static uint32_t
-first_of(const struct recorded_groups *groups, uint64_t key)
+first_of(const struct id_table *table, uint64_t key)
 {
-	const uint32_t *first = id_table_find(&groups->of_stack, key);
+	const uint32_t *first = id_table_find(table, key);
 
 	return first == NULL ? 0 : *first;
 }
@@ -193,28 +209,34 @@ chain_has_scheme(const struct recorded_groups *groups, uint32_t first, uint64_t 
 	return false;
 }
 
-/* Schemes that ask for states have rows for each state; where there is none of this state, that of all others
- * counts. */
-bool
-recorded_groups_is_in(struct recorded_groups *groups, uint64_t stack, uint64_t state, struct stk_text name, bool below)
+/* One chain, but what it says of schemes that the chain `before` speaks of. */
+static bool
+chain_has_group(const struct recorded_groups *groups, uint32_t first, uint32_t before, struct stk_text name, bool below)
 {
-	uint32_t own = first_of(groups, state_stack(stack, state));
-	uint32_t others = first_of(groups, state_stack(stack, STK_STATE_UNKNOWN));
-	uint32_t chains[] = { own, others == own ? 0 : others };
+	for (uint32_t at = first; at != 0; at = groups->members.at[at - 1].next) {
+		const struct membership *member = &groups->members.at[at - 1];
 
-	if (own == 0 && others == 0)
-		*(stack == 0 ? &groups->missed_threads : &groups->missed_stacks) = true;
-	for (unsigned c = 0; c < 2; c++)
-		for (uint32_t at = chains[c]; at != 0; at = groups->members.at[at - 1].next) {
-			const struct membership *member = &groups->members.at[at - 1];
-
-			if (c == 1 && chain_has_scheme(groups, own, member->scheme))
-				continue;
-			if (member->group == 0 ? text_is(name, "(none)")
-					       : is_called(groups, member->group, name, below))
-				return true;
-		}
+		if (chain_has_scheme(groups, before, member->scheme))
+			continue;
+		if (member->group == 0 ? text_is(name, "(none)") : is_called(groups, member->group, name, below))
+			return true;
+	}
 	return false;
+}
+
+/* Schemes that ask for states have rows for each state, and those that ask for threads without a stack for each thread;
+ * where there is none of this state or thread, that of all others counts. */
+bool
+recorded_groups_has(struct recorded_groups *groups, const struct grouped_row *row, struct stk_text name, bool below)
+{
+	uint32_t thread = row->stack == 0 ? first_of(&groups->of_thread, row->thread) : 0;
+	uint32_t own = first_of(&groups->of_stack, state_stack(row->stack, row->state));
+	uint32_t others = first_of(&groups->of_stack, state_stack(row->stack, STK_STATE_UNKNOWN));
+
+	if (thread == 0 && own == 0 && others == 0)
+		*(row->stack == 0 ? &groups->missed_threads : &groups->missed_stacks) = true;
+	return chain_has_group(groups, thread, 0, name, below) || chain_has_group(groups, own, thread, name, below) ||
+	       (others != own && chain_has_group(groups, others, own, name, below));
 }
 
 bool

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * recorded_groups: the groups of stacks as a stream has them in its records (scheme, group, group_of_stack), for
- * filters that know no schemes. */
+ * recorded_groups: the groups of stacks, and of threads without one, as a stream has them in its records (scheme,
+ * group, group_of_stack, group_of_thread), for filters that know no schemes. */
 #ifndef MODEL_RECORDED_GROUPS_H
 #define MODEL_RECORDED_GROUPS_H
 
@@ -19,12 +19,13 @@ int recorded_groups_take(struct recorded_groups *groups, struct stk_reader *read
 bool recorded_groups_any(const struct recorded_groups *groups);
 /* A group of this path, PARENT/CHILD; below: or of this name, at any depth. NULL: there is none; else its path. */
 const struct stk_text *recorded_groups_find(const struct recorded_groups *groups, struct stk_text name, bool below);
-/* Whether a stack in a state is in the group of this path, in any scheme; below: or below a group of this path or name.
+/* What decides the groups of a sample: its stack and state; without a stack its thread. */
+struct grouped_row { uint64_t stack, state, thread; };
+/* Whether a sample is in the group of this path, in any scheme; below: or below a group of this path or name.
  * "(none)": in no group of some scheme. What the records do not say is not in any group, nor in none. */
-bool recorded_groups_is_in(struct recorded_groups *groups, uint64_t stack, uint64_t state, struct stk_text name,
-			   bool below);
-/* Whether they were asked for what they do not say: of threads without a stack, of which a scheme may ask the name; of
- * any other stack. */
+bool recorded_groups_has(struct recorded_groups *groups, const struct grouped_row *row, struct stk_text name,
+			 bool below);
+/* Whether they were asked for what they do not say: of threads without a stack; of any stack. */
 bool recorded_groups_missed_threads(const struct recorded_groups *groups);
 bool recorded_groups_missed_stacks(const struct recorded_groups *groups);
 

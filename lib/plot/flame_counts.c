@@ -136,7 +136,7 @@ node_of(struct flame_counts *c, uint32_t root, uint64_t stack, bool java)
 }
 
 static uint32_t
-make_row(struct flame_counts *c, uint32_t prefix, uint32_t state, uint64_t stack)
+make_row(struct flame_counts *c, uint32_t prefix, uint32_t state, uint64_t stack, uint64_t thread)
 {
 	bool java = stack_prefix_is_java(prefix);
 	uint32_t root = 0, node;
@@ -144,7 +144,8 @@ make_row(struct flame_counts *c, uint32_t prefix, uint32_t state, uint64_t stack
 	if (c->options.by != NULL)
 		root = call_tree_path(&c->tree.calls, 0, stack_prefix_text(c->prefixes, prefix));
 	if (c->options.first != NULL)
-		root = call_tree_child(&c->tree.calls, root, c->options.first(c->options.first_context, stack, state));
+		root = call_tree_child(&c->tree.calls, root,
+				       c->options.first(c->options.first_context, stack, state, thread));
 	node = node_of(c, root, stack, java);
 	node_groups_note(&c->tree.groups, c->options.grouping, c->options.model, stack, &c->tree.calls, node);
 	return pair_sums_index(&c->tree.rows, node, state);
@@ -155,14 +156,16 @@ find_row(struct flame_counts *c, const struct sample_columns *columns, uint32_t 
 {
 	uint64_t stack = sample_value(&columns->stack, sample);
 	uint32_t state = (uint32_t)state_of_number(sample_value(&columns->state, sample));
-	uint32_t prefix = stack_prefix(c->prefixes, sample_value(&columns->thread, sample),
-				       sample_value(&columns->dump, sample), state);
+	uint64_t thread = sample_value(&columns->thread, sample);
+	uint32_t prefix = stack_prefix(c->prefixes, thread, sample_value(&columns->dump, sample), state);
 	uint32_t known = (uint32_t)c->known.sums.count;
-	struct pair_sum *sum = pair_sums_at(&c->known, prefix * STATES_MOST + state,
-					    stack < UINT32_MAX ? (uint32_t)stack : UINT32_MAX);
+	struct pair_sum *sum;
 
+	if (stack == 0 && c->options.first != NULL)
+		return make_row(c, prefix, state, stack, thread);
+	sum = pair_sums_at(&c->known, prefix * STATES_MOST + state, stack < UINT32_MAX ? (uint32_t)stack : UINT32_MAX);
 	if (c->known.sums.count > known)
-		sum->weight = make_row(c, prefix, state, stack);
+		sum->weight = make_row(c, prefix, state, stack, thread);
 	return (uint32_t)sum->weight;
 }
 

@@ -33,7 +33,8 @@ struct flame_counts_options {
 	struct grouping *grouping;	/* of frames; borrowed; NULL: none */
 	int64_t from_ns, to_ns;		/* the window, INT64_MIN and INT64_MAX where it is not known */
 	uint32_t cells;			/* of time, at most; 0: FLAME_CELLS */
-	struct stk_text (*first)(void *context, uint64_t stack, uint64_t state);	/* what precedes its paths */
+	/* What precedes the paths of a sample: it depends on its stack and state, or without a stack on its thread. */
+	struct stk_text (*first)(void *context, uint64_t stack, uint64_t state, uint64_t thread);
 	void *first_context;		/* first may be NULL */
 };
 

@@ -45,6 +45,7 @@ struct group_chart {
 	ARRAY(uint32_t) scheme_of_id;		/* number in schemes, by id */
 	struct id_table groups;			/* struct named_group, by scheme and group */
 	struct id_table of_stack;		/* uint32_t: name, by state_stack */
+	struct id_table of_thread;		/* the same by thread, of those without a stack */
 };
 
 static uint64_t
@@ -55,13 +56,14 @@ group_key(uint64_t scheme, uint64_t group)
 
 /* What the paths of a stack begin with. */
 static struct stk_text
-group_of_path(void *context, uint64_t stack, uint64_t state)
+group_of_path(void *context, uint64_t stack, uint64_t state, uint64_t thread)
 {
 	const struct group_chart *g = context;
-	const uint32_t *own = id_table_find(&g->of_stack, state_stack(stack, state));
+	const uint32_t *of_thread = stack == 0 ? id_table_find(&g->of_thread, thread) : NULL;
+	const uint32_t *own = of_thread != NULL ? of_thread : id_table_find(&g->of_stack, state_stack(stack, state));
 	const uint32_t *name = own != NULL ? own : id_table_find(&g->of_stack, state_stack(stack, STK_STATE_UNKNOWN));
 
-	if (stack == 0)
+	if (stack == 0 && name == NULL)
 		return text_from(NO_STACK);
 	return name == NULL || *name == 0 ? text_from(NO_GROUP) : text_table_text(&g->names, *name);
 }
@@ -76,7 +78,7 @@ group_chart_open(struct group_chart **out, const struct group_chart_options *opt
 	g->model = options->model;
 	g->wanted = options->scheme;
 	g->groups.size = sizeof(struct named_group);
-	g->of_stack.size = sizeof(uint32_t);
+	g->of_stack.size = g->of_thread.size = sizeof(uint32_t);
 	for (unsigned i = BY_PROCESSOR; i <= BY_ACTIVITY && options->by != NULL; i++)
 		if (strcmp(options->by, keys[i]) == 0)
 			g->by = (enum parts_by)i;
@@ -108,6 +110,7 @@ group_chart_close(struct group_chart *g)
 	array_release(&g->scheme_of_id);
 	id_table_clear(&g->groups);
 	id_table_clear(&g->of_stack);
+	id_table_clear(&g->of_thread);
 	free(g);
 }
 
@@ -120,6 +123,7 @@ group_chart_turn(struct group_chart *g)
 	event_lanes_turn(&g->lanes);
 	id_table_clear(&g->groups);
 	id_table_clear(&g->of_stack);
+	id_table_clear(&g->of_thread);
 }
 
 size_t
@@ -186,17 +190,17 @@ take_figure(struct group_chart *g, const struct stk_group_figure *row)
 			group_name(g, row->scheme, row->group), row->samples, (double)row->duration, false };
 }
 
-/* A stack of several groups is of the first, in the first scheme. */
+/* What is of several groups is of the first, in the first scheme. */
 static void
-take_stack(struct group_chart *g, const struct stk_group_of_stack *row)
+take_membership(struct group_chart *g, struct id_table *table, uint64_t key, uint64_t scheme, uint64_t group)
 {
 	uint32_t *name;
 
-	if (scheme_number(g, row->scheme) != 1)
+	if (scheme_number(g, scheme) != 1)
 		return;
-	name = id_table_at(&g->of_stack, state_stack(row->stack, row->state));
+	name = id_table_at(table, key);
 	if (*name == 0)
-		*name = group_name(g, row->scheme, row->group);
+		*name = group_name(g, scheme, group);
 }
 
 static uint32_t
@@ -259,7 +263,8 @@ static uint32_t
 group_of_sample(struct group_chart *g, const struct sample_columns *c, uint32_t i)
 {
 	return text_table_number(&g->names,
-				 group_of_path(g, sample_value(&c->stack, i), sample_value(&c->state, i)));
+				 group_of_path(g, sample_value(&c->stack, i), sample_value(&c->state, i),
+					       sample_value(&c->thread, i)));
 }
 
 static int
@@ -291,14 +296,15 @@ group_chart_take(struct group_chart *g, struct stk_reader *reader, const struct 
 		struct stk_scheme scheme;
 		struct stk_group group;
 		struct stk_group_of_stack stack;
+		struct stk_group_of_thread thread;
 		struct stk_group_figure figure;
 		struct stk_event event;
 	} row;
 
 	if (kind == STK_SAMPLE)
 		return take_samples(g, reader, block, err);
-	if (kind != STK_SCHEME && kind != STK_GROUP && kind != STK_GROUP_OF_STACK && kind != STK_GROUP_FIGURE &&
-	    kind != STK_EVENT)
+	if (kind != STK_SCHEME && kind != STK_GROUP && kind != STK_GROUP_OF_STACK && kind != STK_GROUP_OF_THREAD &&
+	    kind != STK_GROUP_FIGURE && kind != STK_EVENT)
 		return 0;
 	if (stk_reader_rows(reader, err) < 0)
 		return -1;
@@ -309,7 +315,10 @@ group_chart_take(struct group_chart *g, struct stk_reader *reader, const struct 
 		else if (kind == STK_GROUP)
 			take_group(g, &row.group);
 		else if (kind == STK_GROUP_OF_STACK)
-			take_stack(g, &row.stack);
+			take_membership(g, &g->of_stack, state_stack(row.stack.stack, row.stack.state),
+					row.stack.scheme, row.stack.group);
+		else if (kind == STK_GROUP_OF_THREAD)
+			take_membership(g, &g->of_thread, row.thread.thread, row.thread.scheme, row.thread.group);
 		else if (kind == STK_GROUP_FIGURE)
 			take_figure(g, &row.figure);
 		else

@@ -11,7 +11,7 @@
 #define PARTS_MOST	16u	/* panels */
 /* Groups that are none: they keep their name where they have no colour. */
 #define NO_GROUP	"(none)"
-#define NO_STACK	"(no stack)"	/* such threads have a group by their name, which paths do not show */
+#define NO_STACK	"(no stack)"	/* of threads whose group, which their name decides, the records do not say */
 
 struct part_of_pair { uint32_t part, group; };
 

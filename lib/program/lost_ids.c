@@ -12,8 +12,8 @@ report_lost_groups(const struct recorded_groups *groups)
 	if (groups == NULL)
 		return;
 	if (recorded_groups_missed_threads(groups))
-		program_warn("--where: the records do not say the groups of threads without a stack, whose names decide: "
-			     "they are in none of those; stkgroup --where knows them");
+		program_warn("--where: the records do not say the groups of some threads without a stack, which are in none "
+			     "of those: stkgroup of this version must have seen all of the stream");
 	if (recorded_groups_missed_stacks(groups))
 		program_warn("--where: the records do not say the group of some stacks, which are in none of those: "
 			     "stkgroup must have seen all of the stream");

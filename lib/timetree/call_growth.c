@@ -75,7 +75,7 @@ label_of(struct part *part, const struct pair_sum *sum)
 {
 	struct stk_text pool = part->labels == NULL ? stack_prefix_text(part->prefixes, sum->a) : text_of("", 0);
 
-	return part->labels != NULL ? stack_label(part->labels, sum->b)
+	return part->labels != NULL ? stack_label(part->labels, sum->a, sum->b)
 	       : pool.size > 0      ? pool
 				    : text_from("(none)");
 }

@@ -52,7 +52,8 @@ static int
 define_groups(struct recording *r, struct part *part, struct stk_error *err)
 {
 	model_keep_groups(part->model);
-	return define(r, part, STK_GROUP, err) < 0 ? -1 : define(r, part, STK_GROUP_OF_STACK, err);
+	return define(r, part, STK_GROUP, err) < 0 || define(r, part, STK_GROUP_OF_STACK, err) < 0
+		       ? -1 : define(r, part, STK_GROUP_OF_THREAD, err);
 }
 
 /* Stacks are many: they are read as they are asked for, unless the conditions on rows may ask for any. */
@@ -459,7 +460,8 @@ open_part(struct recording *r, unsigned stream, struct stk_error *err)
 	if (open_selection(r, part, err) < 0)
 		return -1;
 	if ((r->options.as == AS_CLASSES || r->options.as == AS_GROUPS) &&
-		stack_labels_open(&part->labels, r->file, stream, part->model, r->options.as == AS_GROUPS, err) < 0)
+		stack_labels_open(&part->labels, r->file, stream, part->model,
+				  r->options.as == AS_GROUPS ? part->prefixes : NULL, err) < 0)
 		return -1;
 	r->facts.labels |= part->labels != NULL && stack_labels_any(part->labels);
 	if (note_times(r, part, err) < 0)

@@ -14,6 +14,7 @@
 
 #define DEPTH_MOST 64
 #define BY_STATE UINT64_MAX
+#define BY_THREAD (UINT64_MAX - 1)
 #define BETWEEN    " < "	/* frames, leaf first */
 
 struct stack_labels {
@@ -24,7 +25,9 @@ struct stack_labels {
 	struct id_table parts, part_of;	/* texts of parts, and by class: its part */
 	struct id_table of_stack;	/* uint64_t: its class; or its group + 1, BY_STATE */
 	struct id_table first_of_state;	/* uint64_t by state_stack: the first of its groups + 1 */
-	bool groups, has_scheme;
+	struct id_table of_thread;	/* uint64_t, of those without a stack: the first of its groups + 1 */
+	struct id_table of_prefix;	/* the same by what precedes stacks; BY_THREAD where its threads differ */
+	bool groups, has_scheme, has_threads;
 	uint64_t scheme;
 };
 
@@ -45,6 +48,17 @@ note_group(struct stack_labels *labels, const struct stk_group_of_stack *row)
 		*of = BY_STATE;
 }
 
+/* As of stacks, a thread of several groups is of the first. */
+static void
+note_thread(struct stack_labels *labels, const struct stk_group_of_thread *row)
+{
+	uint64_t *of = id_table_at(&labels->of_thread, row->thread);
+
+	labels->has_threads = true;
+	if (*of == 0)
+		*of = row->group + 1;
+}
+
 static void
 take_row(struct stack_labels *labels, unsigned kind, const void *row)
 {
@@ -53,6 +67,7 @@ take_row(struct stack_labels *labels, unsigned kind, const void *row)
 	const struct stk_part *part = row;
 	const struct stk_class_of_stack *classed = row;
 	const struct stk_group_of_stack *grouped = row;
+	const struct stk_group_of_thread *named = row;
 
 	if (kind == STK_CLASS) {
 		*(uint32_t *)id_table_at(&labels->names, class->id) = text_table_number(&labels->texts, class->name);
@@ -71,6 +86,8 @@ take_row(struct stack_labels *labels, unsigned kind, const void *row)
 		*(uint64_t *)id_table_at(&labels->parents, group->id) = group->parent;
 	} else if (kind == STK_GROUP_OF_STACK && grouped->scheme == labels->scheme) {
 		note_group(labels, grouped);
+	} else if (kind == STK_GROUP_OF_THREAD && named->scheme == labels->scheme) {
+		note_thread(labels, named);
 	}
 }
 
@@ -97,6 +114,27 @@ take_kind(struct stack_labels *labels, struct stream_file *file, unsigned stream
 		}
 	}
 	return 0;
+}
+
+/* Counts do not say of which thread they are, but what precedes its stacks. */
+static void
+note_prefix(struct stack_labels *labels, uint32_t prefix, uint64_t group)
+{
+	uint64_t *of = id_table_at(&labels->of_prefix, prefix);
+
+	*of = *of == 0 || *of == group ? group : BY_THREAD;
+}
+
+static void
+note_prefixes(struct stack_labels *labels, struct stack_prefixes *prefixes)
+{
+	uint64_t thread;
+
+	for (bool more = id_table_next(&labels->of_thread, 0, &thread); more;
+		more = thread < UINT64_MAX && id_table_next(&labels->of_thread, thread + 1, &thread))
+		for (uint64_t dump = 0; dump <= 1; dump++)
+			note_prefix(labels, stack_prefix(prefixes, thread, dump, STK_STATE_UNKNOWN),
+				    *(const uint64_t *)id_table_find(&labels->of_thread, thread));
 }
 
 /* The names from the top group down. */
@@ -194,23 +232,27 @@ name_classes(struct stack_labels *labels, const struct model *model)
 
 int
 stack_labels_open(struct stack_labels **out, struct stream_file *file, unsigned stream, const struct model *model,
-		  bool groups, struct stk_error *err)
+		  struct stack_prefixes *prefixes, struct stk_error *err)
 {
+	bool groups = prefixes != NULL;
 	struct stack_labels *labels = *out = mem_new(1, sizeof *labels);
 	uint64_t group;
 
 	labels->groups = groups;
 	labels->names.size = labels->paths.size = labels->parts.size = sizeof(uint32_t);
 	labels->parents.size = labels->of_stack.size = labels->part_of.size = sizeof(uint64_t);
-	labels->first_of_state.size = sizeof(uint64_t);
+	labels->first_of_state.size = labels->of_thread.size = labels->of_prefix.size = sizeof(uint64_t);
 	if (take_kind(labels, file, stream, groups ? STK_GROUP : STK_CLASS, err) < 0 ||
 	    take_kind(labels, file, stream, groups ? STK_GROUP_OF_STACK : STK_CLASS_OF_STACK, err) < 0 ||
+	    (groups && take_kind(labels, file, stream, STK_GROUP_OF_THREAD, err) < 0) ||
 	    (!groups && take_kind(labels, file, stream, STK_PART, err) < 0))
 		return -1;
 	for (bool more = groups && id_table_next(&labels->names, 0, &group); more;
 		more = group < UINT64_MAX && id_table_next(&labels->names, group + 1, &group))
 		make_path(labels, group);
-	if (!groups)
+	if (groups)
+		note_prefixes(labels, prefixes);
+	else
 		name_classes(labels, model);
 	return 0;
 }
@@ -228,6 +270,8 @@ stack_labels_close(struct stack_labels *labels)
 	id_table_clear(&labels->part_of);
 	id_table_clear(&labels->of_stack);
 	id_table_clear(&labels->first_of_state);
+	id_table_clear(&labels->of_thread);
+	id_table_clear(&labels->of_prefix);
 	free(labels);
 }
 
@@ -236,7 +280,7 @@ stack_labels_any(struct stack_labels *labels)
 {
 	uint64_t stack;
 
-	return id_table_next(&labels->of_stack, 0, &stack);
+	return labels->has_threads || id_table_next(&labels->of_stack, 0, &stack);
 }
 
 struct stk_text
@@ -248,14 +292,29 @@ stack_label_class(const struct stack_labels *labels, struct stk_text name)
 	return text == NULL ? text_of("", 0) : text_table_text(&labels->texts, *text);
 }
 
-struct stk_text
-stack_label(const struct stack_labels *labels, uint32_t stack)
+/* Of a stack, or of a thread without one; NULL: none. */
+static const uint64_t *
+find_label(const struct stack_labels *labels, uint32_t prefix, uint32_t stack)
 {
-	const uint64_t *of = id_table_find(&labels->of_stack, stack);
+	static const uint64_t by_thread = BY_THREAD;
+	const uint64_t *of;
+
+	if (stack != 0 || !labels->has_threads)
+		return id_table_find(&labels->of_stack, stack);
+	of = id_table_find(&labels->of_prefix, prefix);
+	return of == NULL ? &by_thread : of;
+}
+
+struct stk_text
+stack_label(const struct stack_labels *labels, uint32_t prefix, uint32_t stack)
+{
+	const uint64_t *of = find_label(labels, prefix, stack);
 	const uint32_t *text;
 
 	if (labels->groups && of != NULL && *of == BY_STATE)
 		return text_from("(by state)");
+	if (labels->groups && of != NULL && *of == BY_THREAD)
+		return text_from("(by thread)");
 	if (of == NULL)
 		return text_from("(none)");
 	text = labels->groups ? id_table_find(&labels->paths, *of - 1) : id_table_find(&labels->names, *of);

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: MIT
- * stack_labels: the class, or the groups, that a stream says its stacks are of. */
+ * stack_labels: the class, or the groups, that a stream says its stacks are of, and its threads without one. */
 #ifndef TIMETREE_STACK_LABELS_H
 #define TIMETREE_STACK_LABELS_H
 
+#include "choose/stack_prefix.h"
 #include "model/model.h"
 #include "stream/stream_file.h"
 
 struct stack_labels;
 
-/* groups: "group;subgroup"; else the name of the class, a hash. The model, which knows the stacks, is only read. */
+/* prefixes: "group;subgroup", also of threads without a stack, where what precedes stacks says of which they are; NULL:
+ * the name of the class, a hash. The model, which knows the stacks, is only read. */
 int stack_labels_open(struct stack_labels **out, struct stream_file *file, unsigned stream, const struct model *model,
-		      bool groups, struct stk_error *err) STK_MUST_CHECK;
+		      struct stack_prefixes *prefixes, struct stk_error *err) STK_MUST_CHECK;
 void stack_labels_close(struct stack_labels *labels);
 /* Whether any stack has one. */
 bool stack_labels_any(struct stack_labels *labels);
-/* "(none)" for a stack without a label; "(by state)" where its samples are of a group by their state. */
-struct stk_text stack_label(const struct stack_labels *labels, uint32_t stack);
+/* "(none)" for a stack without a label; "(by state)" where its samples are of a group by their state, "(by thread)" by
+ * their thread. */
+struct stk_text stack_label(const struct stack_labels *labels, uint32_t prefix, uint32_t stack);
 
 /* What the stacks of a class have in common, for people: its frames from the leaf on with " < " between, generated
  * names folded, and after these the part that it is of. Empty for a name that is not a class's. */

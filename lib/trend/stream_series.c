@@ -36,7 +36,7 @@ struct group {
 	bool named;
 	struct stk_text name;
 };
-struct groups_of_stack { uint64_t scheme; uint32_t group, next; };	/* group 0: none; next: plus 1 */
+struct membership { uint64_t scheme; uint32_t group, next; };	/* group 0: none; next: plus 1 */
 
 struct stream_series {
 	struct series_set *set;
@@ -61,8 +61,9 @@ struct stream_series {
 	ARRAY(struct group) groups;
 	struct text_table group_keys;			/* scheme, id: the number is the place in groups plus 1 */
 	struct id_table schemes;			/* struct stk_text */
-	struct id_table first_of_stack;			/* by state_stack: uint32_t, into of_stack, plus 1 */
-	ARRAY(struct groups_of_stack) of_stack;
+	struct id_table first_of_stack;			/* by state_stack: uint32_t, into members, plus 1 */
+	struct id_table first_of_thread;		/* the same by thread, of those without a stack */
+	ARRAY(struct membership) members;
 	uint64_t group_dump;
 	int64_t group_second;
 	ARRAY(int64_t) dump_times;			/* of the present stream */
@@ -87,7 +88,7 @@ stream_series_open(struct stream_series **out, struct series_set *set, struct mo
 	s->signatures.size = s->schemes.size = sizeof(struct stk_text);
 	s->segments.size = sizeof(struct segment);
 	s->parts.size = sizeof(struct part);
-	s->first_of_stack.size = sizeof(uint32_t);
+	s->first_of_stack.size = s->first_of_thread.size = sizeof(uint32_t);
 	watched_threads_open(&s->threads, set, model, selection);
 	*out = s;
 }
@@ -107,12 +108,12 @@ forget(struct stream_series *s)
 {
 	struct id_table *const tables[] = {
 		&s->names[0], &s->names[1], &s->labels[0], &s->labels[1], &s->known[0], &s->known[1], &s->signatures,
-		&s->segments, &s->parts, &s->schemes, &s->first_of_stack
+		&s->segments, &s->parts, &s->schemes, &s->first_of_stack, &s->first_of_thread
 	};
 
 	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
 		id_table_clear(tables[t]);
-	s->series_of_key.count = s->groups.count = s->of_stack.count = 0;
+	s->series_of_key.count = s->groups.count = s->members.count = 0;
 	text_table_clear(&s->texts);
 	text_table_clear(&s->series_keys);
 	text_table_clear(&s->group_keys);
@@ -135,7 +136,7 @@ stream_series_close(struct stream_series *s)
 	array_release(&s->moves);
 	array_release(&s->series_of_key);
 	array_release(&s->groups);
-	array_release(&s->of_stack);
+	array_release(&s->members);
 	array_release(&s->dump_times);
 	text_table_release(&s->texts);
 	text_table_release(&s->series_keys);
@@ -157,7 +158,7 @@ stream_series_wants(unsigned kind)
 {
 	switch (kind) {
 	case STK_SEGMENT: case STK_CLASS: case STK_CLASS_OF_STACK: case STK_INTENSITY: case STK_PART:
-	case STK_SCHEME: case STK_GROUP: case STK_GROUP_OF_STACK: case STK_GROUP_FIGURE:
+	case STK_SCHEME: case STK_GROUP: case STK_GROUP_OF_STACK: case STK_GROUP_OF_THREAD: case STK_GROUP_FIGURE:
 	case STK_METRIC: case STK_COUNTER: case STK_SAMPLE: case STK_DUMP:
 		return true;
 	default:
@@ -648,16 +649,28 @@ group_number(struct stream_series *s, uint64_t scheme, uint64_t id)
 }
 
 static void
+take_membership(struct stream_series *s, struct id_table *table, uint64_t key, uint64_t scheme, uint64_t id)
+{
+	uint32_t group = group_number(s, scheme, id), *first = id_table_at(table, key);
+
+	*array_push(&s->members) = (struct membership){ scheme, group, *first };
+	*first = (uint32_t)s->members.count;
+}
+
+static void
 take_group_of_stack(struct stream_series *s, const struct stk_group_of_stack *row)
 {
-	uint32_t group = group_number(s, row->scheme, row->group), *first;
-
 	s->grouped = true;
-	if (row->stack != 0 && model_id(s->model, STK_STACK, row->stack) == 0)
-		return;
-	first = id_table_at(&s->first_of_stack, state_stack(row->stack, row->state));
-	*array_push(&s->of_stack) = (struct groups_of_stack){ row->scheme, group, *first };
-	*first = (uint32_t)s->of_stack.count;
+	if (row->stack == 0 || model_id(s->model, STK_STACK, row->stack) != 0)
+		take_membership(s, &s->first_of_stack, state_stack(row->stack, row->state), row->scheme, row->group);
+}
+
+static void
+take_group_of_thread(struct stream_series *s, const struct stk_group_of_thread *row)
+{
+	s->grouped = true;
+	if (row->thread == 0 || model_id(s->model, STK_THREAD, row->thread) != 0)
+		take_membership(s, &s->first_of_thread, row->thread, row->scheme, row->group);
 }
 
 struct counted_groups { uint32_t groups[GROUP_DEPTH_MOST], count; double amount; };
@@ -675,11 +688,11 @@ count_group(struct stream_series *s, uint32_t group, struct counted_groups *coun
 	}
 }
 
-/* The first of the groups of a stack in a state, plus 1; 0: nothing is said of them. */
+/* The first of the groups that a table has for a key, plus 1; 0: nothing is said of them. */
 static uint32_t
-first_of(const struct stream_series *s, uint64_t stack, uint64_t state)
+first_of(const struct id_table *table, uint64_t key)
 {
-	const uint32_t *first = id_table_find(&s->first_of_stack, state_stack(stack, state));
+	const uint32_t *first = id_table_find(table, key);
 
 	return first == NULL ? 0 : *first;
 }
@@ -687,24 +700,35 @@ first_of(const struct stream_series *s, uint64_t stack, uint64_t state)
 static bool
 has_scheme(const struct stream_series *s, uint32_t at, uint64_t scheme)
 {
-	for (; at != 0; at = s->of_stack.at[at - 1].next)
-		if (s->of_stack.at[at - 1].scheme == scheme)
+	for (; at != 0; at = s->members.at[at - 1].next)
+		if (s->members.at[at - 1].scheme == scheme)
 			return true;
 	return false;
 }
 
-/* What is said of all states holds for the schemes that say nothing of this one. */
+/* Those of one chain, but for schemes that the chain `before` speaks of. */
 static void
-count_groups(struct stream_series *s, uint64_t stack, uint64_t state, double amount)
+count_chain(struct stream_series *s, uint32_t at, uint32_t before, struct counted_groups *counted)
 {
-	uint32_t any = first_of(s, stack, STK_STATE_UNKNOWN), own = first_of(s, stack, state);
+	for (; at != 0; at = s->members.at[at - 1].next)
+		if (!has_scheme(s, before, s->members.at[at - 1].scheme))
+			count_group(s, s->members.at[at - 1].group, counted);
+}
+
+/* What is said of all states holds for the schemes that say nothing of this one; what is said of stacks for those that
+ * say nothing of a thread without one. */
+static void
+count_groups(struct stream_series *s, uint64_t stack, uint64_t state, uint64_t thread_id, double amount)
+{
+	uint32_t thread = stack == 0 ? first_of(&s->first_of_thread, thread_id) : 0;
+	uint32_t own = first_of(&s->first_of_stack, state_stack(stack, state));
+	uint32_t any = first_of(&s->first_of_stack, state_stack(stack, STK_STATE_UNKNOWN));
 	struct counted_groups counted = { .amount = amount };
 
-	for (uint32_t at = own; at != 0; at = s->of_stack.at[at - 1].next)
-		count_group(s, s->of_stack.at[at - 1].group, &counted);
-	for (uint32_t at = any; at != 0; at = s->of_stack.at[at - 1].next)
-		if (!has_scheme(s, own, s->of_stack.at[at - 1].scheme))
-			count_group(s, s->of_stack.at[at - 1].group, &counted);
+	count_chain(s, thread, 0, &counted);
+	count_chain(s, own, thread, &counted);
+	if (any != own)
+		count_chain(s, any, own, &counted);
 }
 
 /* Pairs of events and their points are rows of their own, which say nothing of samples. */
@@ -757,7 +781,7 @@ take_sample(struct stream_series *s, const struct sample_columns *c, uint32_t ro
 
 	if (s->grouped && series_set_come_to(s->set, LANE_GROUPS, time_ns)) {
 		tick_groups(s, dump, time_ns);
-		count_groups(s, stack, sample_value(&c->state, row),
+		count_groups(s, stack, sample_value(&c->state, row), sample_value(&c->thread, row),
 			     dump != 0 ? (double)sample_value(&c->weight, row) : 1);
 	}
 	if (dump != 0)
@@ -856,6 +880,7 @@ union any_row {
 	struct stk_scheme scheme;
 	struct stk_group group;
 	struct stk_group_of_stack group_of_stack;
+	struct stk_group_of_thread group_of_thread;
 	struct stk_group_figure group_figure;
 	struct stk_metric metric;
 	struct stk_counter counter;
@@ -873,6 +898,7 @@ take_row(struct stream_series *s, unsigned kind, const union any_row *row)
 	case STK_SCHEME:         take_scheme(s, &row->scheme); break;
 	case STK_GROUP:          take_group(s, &row->group); break;
 	case STK_GROUP_OF_STACK: take_group_of_stack(s, &row->group_of_stack); break;
+	case STK_GROUP_OF_THREAD: take_group_of_thread(s, &row->group_of_thread); break;
 	case STK_GROUP_FIGURE:   take_group_figure(s, &row->group_figure); break;
 	case STK_METRIC:         take_metric(s, &row->metric); break;
 	case STK_COUNTER:        take_counter(s, &row->counter); break;
