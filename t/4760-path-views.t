@@ -115,7 +115,7 @@ check 'stkpath coverage: prime paths that a program never took, from what it cou
 	stkpath cfg halves.ll --function odd >odd.yaml
 	stkpath plan -q -g odd.yaml -m ac --prime -o odd.plan
 	stkpath instrument -q halves.ll odd.plan -o covered.ll
-	build covered.ll -o covered
+	build covered.ll covered
 	STKPATH_FILE=covered.stk ./covered
 	stkpath coverage --plan odd.plan covered.stk >got 2>err
 	printf "path\tcount\n" | same - got
@@ -177,7 +177,7 @@ check 'coverage of a function that nobody called, once, however often counts are
 	END
 	assembly idle idle.c
 	stkpath instrument -q idle.ll --method ac --prime -o idle.probed.ll
-	build idle.probed.ll -o idle
+	build idle.probed.ll idle
 	STKPATH_SIGNAL=USR2 STKPATH_FILE=idle-%p.stk ./idle fork
 	set -- idle-*.stk
 	test $# = 1
