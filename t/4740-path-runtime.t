@@ -59,7 +59,8 @@ check 'more is added to a file that is there' '
 	stkcat --check all.stk
 	calls all.stk | grep -qx "odd 8 8 0 0"
 '
-work() { (ulimit -c 0; afresh ./work "$@"); }
+plainly() { (ulimit -c 0; afresh "$@"); }
+work() { plainly ./work "$@"; }
 for ending in "kill 143" "crash 139" "abort 134" "quick 4"; do
 	how=${ending% *} ends=${ending#* }
 	check "when it ends by $how" '
@@ -341,6 +342,48 @@ check 'STKPATH_EVERY: a program that goes on writes now and then, also in the ch
 	for bad in x 0 -1 5m nan; do
 		STKPATH_EVERY=$bad STKPATH_FILE=bad.stk status 7 ./work 2>err
 		grep -q "stkpath: STKPATH_EVERY: not a number of seconds" err
+	done
+'
+cat >unloads.c <<'END'
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static int (*odd)(int);
+static volatile int stage;
+static void *run(void *x) { for (int i = 0; i < 100; i++) odd(i); for (stage = 1; stage < 2; ) usleep(100); return x; }
+int main(int argc, char **argv)
+{
+	for (int k = 0; k < argc; k++) {
+		void *library = dlopen(argv[1], RTLD_NOW);
+		pthread_t t;
+
+		if (library == NULL) return 9;
+		odd = (int (*)(int))dlsym(library, "odd");
+		stage = 0;
+		pthread_create(&t, 0, run, 0);
+		while (!stage) usleep(100);
+		dlclose(library);
+		stage = 2;
+		pthread_join(t, 0);
+	}
+	usleep(20000);
+	if (fork() == 0) return 0;
+	wait(NULL);
+	raise(SIGTERM);
+	return 1;
+}
+END
+check 'a library that is unloaded writes what it counted; its threads, signals and times to write do not come back to where it was' '
+	echo "int odd(int n) { return n & 1 ? n : -n; }" >odd.c
+	"$t/../scripts/stkpath-cc" -O1 -fPIC -shared odd.c -o odd.so
+	clang -w unloads.c -o unloads -ldl -lpthread
+	nm -D odd.so | grep -q " T odd"
+	for every in "" 0.01; do
+		rm -f unloaded.stk
+		STKPATH_EVERY=$every STKPATH_FILE=unloaded.stk status 143 plainly ./unloads ./odd.so
+		calls unloaded.stk | grep -qx "odd 200 200 0 0"
 	done
 '
 cat >going.c <<'END'
