@@ -37,13 +37,13 @@ check 'a program whose counts are known' '
 '
 check 'stkcat: calls by function, paths, and how often each line was come to' '
 	stkcat -f text pap.stk >text
-	grep -qE "^ +40 +40 +0 +0 +odd +halves.c$" text
+	grep -qE "^ +40 +40 +0 +0 +odd +[^ ]*/halves.c$" text
 	grep -qE "^ +20 +44.4% +4 +odd +entry@1 if.then@4 return@6 \(exit\)$" text
 	stkcat -f text --top 0 epp.stk | sed -n "/^Lines/,/^$/p" >lines
-	grep -qE "^ +44 +halves.c:10 +sum$" lines
-	grep -qE "^ +40 +halves.c:11 +sum$" lines
-	grep -qE "^ +20 +halves.c:4 +odd$" lines
-	grep -qE "^ +4 +halves.c:14 +sum$" lines
+	grep -qE "^ +44 +[^ ]*/halves.c:10 +sum$" lines
+	grep -qE "^ +40 +[^ ]*/halves.c:11 +sum$" lines
+	grep -qE "^ +20 +[^ ]*/halves.c:4 +odd$" lines
+	grep -qE "^ +4 +[^ ]*/halves.c:14 +sum$" lines
 '
 check 'the tables of paths fit 60 and 80 columns, with the counts whole' '
 	for columns in 60 80; do
@@ -80,10 +80,10 @@ check 'overlapping paths (ac): no lines, no picture, no samples of them, because
 	mv counts.stk prime.stk
 	test $(stkcat --only path_count -f tsv prime.stk | grep -c "while.cond@10") -gt 1
 	stkcat -f text --width 300 --top 0 prime.stk >text
-	status 1 grep -q "halves.c:1[0-9]" text
+	status 1 grep -q "/halves.c:1[0-9]" text
 	grep -q "lines of 2 functions are left out: their paths overlap (method ac)" text
 	stkcat -f text --width 300 --top 0 prime.stk pap.stk | sed -n "/^Lines/,/^$/p" >lines
-	grep -qE "^ +20 +halves.c:4 +odd$" lines
+	grep -qE "^ +20 +[^ ]*/halves.c:4 +odd$" lines
 	status 1 grep -q "sum$" lines
 	status 2 stkplot graph --function sum prime.stk 2>err >out
 	grep -q "sum: its paths overlap (method ac).*count with epp or pap" err
@@ -235,7 +235,8 @@ check 'functions of the same name in two files: refused by the name alone, chose
 	printf "int xs(void); int zs(void); int main(void) { return xs() + zs() - 3; }\n" >beside.c
 	STKPATH_METHOD=prime "$t/../scripts/stkpath-cc" beside.c util.c x/util.c -o beside
 	STKPATH_FILE=beside.stk ./beside
-	stkpath coverage --function util.c:half beside.stk 2>said >/dev/null
+	status 2 stkpath coverage --function util.c:half beside.stk 2>err
+	stkpath coverage --function "$(pwd -P)/util.c:half" beside.stk 2>said >/dev/null
 	grep -q "1 of 2 prime paths" said
 	stkpath coverage --function x/util.c:half beside.stk 2>said >/dev/null
 	grep -q "2 of 2 prime paths" said

@@ -51,7 +51,7 @@ static const struct option_row options[] = {
 	OPT_END
 };
 
-/* Coverage without a plan, of all functions, has two formats more. */
+/* Coverage without a plan, of all functions, has three formats more. */
 static void
 check_format(const char *command)
 {
@@ -70,7 +70,7 @@ int
 main(int argc, char **argv)
 {
 	int first = program_begin("stkpath", "count the paths of interest through a function",
-				  "cfg|paths|plan|run|instrument|coverage|samples|suggest [FILE]...", "text, tsv, lcov, json",
+				  "cfg|paths|plan|run|instrument|coverage|samples|suggest [FILE]...", "text, tsv, lcov, cobertura, json",
 				  options, argc, argv);
 
 	if (first == argc)

@@ -214,12 +214,14 @@ print_untaken(struct coverage *c, const struct path_settings *settings, struct p
 static int
 print_coverage(struct coverage *c, const struct path_settings *settings, struct printer *to, struct stk_error *err)
 {
+	static const char *const exports[] = {
+		[COVERAGE_LCOV] = "lcov", [COVERAGE_COBERTURA] = "cobertura", [COVERAGE_JSON] = "json"
+	};
 	const char *format = program_common.format;
 
-	if (format != NULL && strcmp(format, "lcov") == 0)
-		return coverage_export(&c->functions, COVERAGE_LCOV, to, err);
-	if (format != NULL && strcmp(format, "json") == 0)
-		return coverage_export(&c->functions, COVERAGE_JSON, to, err);
+	for (size_t i = 0; i < sizeof exports / sizeof *exports && format != NULL; i++)
+		if (strcmp(format, exports[i]) == 0)
+			return coverage_export(&c->functions, (enum coverage_format)i, to, err);
 	return settings->function != NULL ? print_untaken(c, settings, to, err) : print_functions(c, settings, to, err);
 }
 

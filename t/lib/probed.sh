@@ -10,6 +10,8 @@
 #                                      compiler inlines): FUNCTION.yaml, and FUNCTION.all, all paths that calls took, and how often
 # counted                              of counts.stk: function, path and count of what was counted at all, sorted
 
+# Names of sources have the folder in which they were compiled, which ccache can be told to ignore.
+unset CCACHE_NOHASHDIR
 runtime=$BUILD/lib/stkpipe/libstkpath.a
 command -v clang >/dev/null 2>&1 || skip_all 'no clang'
 command -v stkpath >/dev/null 2>&1 || skip_all 'stkpath was not built: no gmp'
