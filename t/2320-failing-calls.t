@@ -162,4 +162,16 @@ check 'no memory for a scheme or for the head of a stream: status 3' '
 		done
 	fi
 '
+check 'a window in the zone of a recording of which one read fails: the right window, or status 3, never another window' '
+	stkcap -q --zone Europe/Berlin dump.txt >berlin.stk
+	stkcat -q -f folded --from 2026-03-01T09:00:10 berlin.stk >window
+	test -s window
+	n=1 refused=0
+	while with pread:$n stkcat -q -f folded --from 2026-03-01T09:00:10 berlin.stk >out 2>err; test $hit = yes; do
+		if test $got -eq 0; then same window out; else test $got -eq 3; fi
+		test $got -eq 0 || refused=$((refused + 1))
+		n=$((n + 1))
+	done
+	test $refused -gt 8
+'
 finish
