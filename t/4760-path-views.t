@@ -271,4 +271,45 @@ check 'coverage of what was counted otherwise, of a program that was changed, of
 	status 2 stkpath coverage --function lose all.stk >out 2>err
 	grep -q "no prime paths of lose were counted" err
 '
+check 'what a run adds: paths that an earlier one did not take, by hand, and as the difference of both lists of untaken paths' '
+	cat >adds.c <<-END
+	#include <stdlib.h>
+	int pick(int n) { if (n > 3) return 1; if (n > 1) return 2; return 3; }
+	int never(int n) { if (n) return 1; return 2; }
+	int main(int argc, char **argv) { int s = 0; for (int i = 1; i < argc; i++) s += pick(atoi(argv[i])); return s < 0 ? never(s) : 0; }
+	END
+	assembly adds adds.c
+	stkpath instrument -q adds.ll --method ac --prime -o adds.probed.ll
+	level=-O0 build adds.probed.ll adds
+	STKPATH_FILE=one.stk ./adds 5
+	STKPATH_FILE=two.stk ./adds 5 2 2
+	stkpath coverage --base one.stk two.stk 2>said | cut -f 1,3- >got
+	grep -x "pick	3	2	1" got
+	grep -x "never	2	0	0" got
+	for f in pick main; do
+		stkpath coverage -q --function $f one.stk | sed 1d | cut -f 1 | sort >untaken.one
+		stkpath coverage -q --function $f two.stk | sed 1d | cut -f 1 | sort >untaken.two
+		stkpath coverage -q --function $f --base one.stk two.stk | sed 1d | cut -f 1 | sort >added
+		comm -23 untaken.one untaken.two | same - added
+		test -s added
+		grep -qE "^$f	[0-9]+	[0-9]+	$(wc -l <added)$" got
+	done
+	sum=$(sed 1d got | awk "{ n += \$4 } END { print n }")
+	grep -q "$sum of them were not taken in one.stk" said
+	stkpath coverage -q --base two.stk one.stk | cut -f 5 | sort -u | tr "\n" " " | grep -qx "0 added "
+	cat two.stk | stkpath coverage -q --base one.stk | cut -f 1,3- | same got -
+	status 2 stkpath coverage --base one.stk one.stk 2>err
+	status 2 stkpath coverage --base nosuch two.stk 2>err
+	grep -q "nosuch: no counts of paths to compare with" err
+	status 2 stkpath coverage -f lcov --base one.stk two.stk 2>err
+	sed "s/n > 1/n > 2 \&\& n < 9/" adds.c >changed.c && mv changed.c adds.c
+	assembly adds adds.c
+	stkpath instrument -q adds.ll --method ac --prime -o adds.probed.ll
+	level=-O0 build adds.probed.ll adds
+	rm two.stk
+	STKPATH_FILE=two.stk ./adds 3
+	status 1 stkpath coverage --base one.stk two.stk 2>err >got
+	grep -q "pick: its graph is another one in what it is to be compared with: the program was changed" err
+	status 1 grep -q pick got
+'
 finish
