@@ -533,6 +533,13 @@ check 'a function without probes is said by stkpath-cc, with the reason' '
 	END
 	"$t/../scripts/stkpath-cc" -O2 jumps.c -o jumps 2>err
 	printf "stkpath: left is left as it is: it calls a function that returns twice (setjmp), so paths continue where no edge leads\n" | same - err
+	if have readelf; then
+		STKPATH_FUNCTIONS=main,nosuch,absent "$t/../scripts/stkpath-cc" -c jumps.c
+		STKPATH_FUNCTIONS=main,nosuch,absent "$t/../scripts/stkpath-cc" jumps.o -o jumps 2>err
+		echo "stkpath-cc: jumps: no probes in these functions, which are not in it: absent nosuch" | same - err
+		STKPATH_FUNCTIONS=main "$t/../scripts/stkpath-cc" jumps.o -o jumps 2>err
+		same /dev/null err
+	fi
 	STKPATH_METHOD=prime STKPATH_MODE=never status 2 "$t/../scripts/stkpath-cc" jumps.c -o jumps 2>err
 	grep -q "mode" err
 '
