@@ -109,7 +109,7 @@ if have clang; then
 			stkpath plan -q -m epp --cfg find.yaml -f text | grep -q "paths in all"
 			test $(grep -c "id:" find.yaml) -ge 7
 		done
-		grep -q "for.body@4" find.yaml && grep -q "sw.bb@9" find.yaml && grep -q "^file: .find.c" find.yaml
+		grep -q "for.body@4" find.yaml && grep -q "sw.bb@9" find.yaml && grep -q "^file: .*/find.c" find.yaml
 	'
 else
 	skip 'no clang' 'what clang writes, with and without names, early and late'

@@ -37,13 +37,13 @@ check 'a program whose counts are known' '
 '
 check 'stkcat: calls by function, paths, and how often each line was come to' '
 	stkcat -f text pap.stk >text
-	grep -qE "^ +40 +40 +0 +0 +odd +halves.c$" text
+	grep -qE "^ +40 +40 +0 +0 +odd +[^ ]*/halves.c$" text
 	grep -qE "^ +20 +44.4% +4 +odd +entry@1 if.then@4 return@6 \(exit\)$" text
 	stkcat -f text --top 0 epp.stk | sed -n "/^Lines/,/^$/p" >lines
-	grep -qE "^ +44 +halves.c:10 +sum$" lines
-	grep -qE "^ +40 +halves.c:11 +sum$" lines
-	grep -qE "^ +20 +halves.c:4 +odd$" lines
-	grep -qE "^ +4 +halves.c:14 +sum$" lines
+	grep -qE "^ +44 +[^ ]*/halves.c:10 +sum$" lines
+	grep -qE "^ +40 +[^ ]*/halves.c:11 +sum$" lines
+	grep -qE "^ +20 +[^ ]*/halves.c:4 +odd$" lines
+	grep -qE "^ +4 +[^ ]*/halves.c:14 +sum$" lines
 '
 check 'the tables of paths fit 60 and 80 columns, with the counts whole' '
 	for columns in 60 80; do
@@ -80,10 +80,10 @@ check 'overlapping paths (ac): no lines, no picture, no samples of them, because
 	mv counts.stk prime.stk
 	test $(stkcat --only path_count -f tsv prime.stk | grep -c "while.cond@10") -gt 1
 	stkcat -f text --width 300 --top 0 prime.stk >text
-	status 1 grep -q "halves.c:1[0-9]" text
+	status 1 grep -q "/halves.c:1[0-9]" text
 	grep -q "lines of 2 functions are left out: their paths overlap (method ac)" text
 	stkcat -f text --width 300 --top 0 prime.stk pap.stk | sed -n "/^Lines/,/^$/p" >lines
-	grep -qE "^ +20 +halves.c:4 +odd$" lines
+	grep -qE "^ +20 +[^ ]*/halves.c:4 +odd$" lines
 	status 1 grep -q "sum$" lines
 	status 2 stkplot graph --function sum prime.stk 2>err >out
 	grep -q "sum: its paths overlap (method ac).*count with epp or pap" err
@@ -115,7 +115,7 @@ check 'stkpath coverage: prime paths that a program never took, from what it cou
 	stkpath cfg halves.ll --function odd >odd.yaml
 	stkpath plan -q -g odd.yaml -m ac --prime -o odd.plan
 	stkpath instrument -q halves.ll odd.plan -o covered.ll
-	build covered.ll -o covered
+	build covered.ll covered
 	STKPATH_FILE=covered.stk ./covered
 	stkpath coverage --plan odd.plan covered.stk >got 2>err
 	printf "path\tcount\n" | same - got
@@ -177,7 +177,7 @@ check 'coverage of a function that nobody called, once, however often counts are
 	END
 	assembly idle idle.c
 	stkpath instrument -q idle.ll --method ac --prime -o idle.probed.ll
-	build idle.probed.ll -o idle
+	build idle.probed.ll idle
 	STKPATH_SIGNAL=USR2 STKPATH_FILE=idle-%p.stk ./idle fork
 	set -- idle-*.stk
 	test $# = 1
@@ -235,7 +235,8 @@ check 'functions of the same name in two files: refused by the name alone, chose
 	printf "int xs(void); int zs(void); int main(void) { return xs() + zs() - 3; }\n" >beside.c
 	STKPATH_METHOD=prime "$t/../scripts/stkpath-cc" beside.c util.c x/util.c -o beside
 	STKPATH_FILE=beside.stk ./beside
-	stkpath coverage --function util.c:half beside.stk 2>said >/dev/null
+	status 2 stkpath coverage --function util.c:half beside.stk 2>err
+	stkpath coverage --function "$(pwd -P)/util.c:half" beside.stk 2>said >/dev/null
 	grep -q "1 of 2 prime paths" said
 	stkpath coverage --function x/util.c:half beside.stk 2>said >/dev/null
 	grep -q "2 of 2 prime paths" said
@@ -269,5 +270,46 @@ check 'coverage of what was counted otherwise, of a program that was changed, of
 	test $(wc -l <out) = 1
 	status 2 stkpath coverage --function lose all.stk >out 2>err
 	grep -q "no prime paths of lose were counted" err
+'
+check 'what a run adds: paths that an earlier one did not take, by hand, and as the difference of both lists of untaken paths' '
+	cat >adds.c <<-END
+	#include <stdlib.h>
+	int pick(int n) { if (n > 3) return 1; if (n > 1) return 2; return 3; }
+	int never(int n) { if (n) return 1; return 2; }
+	int main(int argc, char **argv) { int s = 0; for (int i = 1; i < argc; i++) s += pick(atoi(argv[i])); return s < 0 ? never(s) : 0; }
+	END
+	assembly adds adds.c
+	stkpath instrument -q adds.ll --method ac --prime -o adds.probed.ll
+	level=-O0 build adds.probed.ll adds
+	STKPATH_FILE=one.stk ./adds 5
+	STKPATH_FILE=two.stk ./adds 5 2 2
+	stkpath coverage --base one.stk two.stk 2>said | cut -f 1,3- >got
+	grep -x "pick	3	2	1" got
+	grep -x "never	2	0	0" got
+	for f in pick main; do
+		stkpath coverage -q --function $f one.stk | sed 1d | cut -f 1 | sort >untaken.one
+		stkpath coverage -q --function $f two.stk | sed 1d | cut -f 1 | sort >untaken.two
+		stkpath coverage -q --function $f --base one.stk two.stk | sed 1d | cut -f 1 | sort >added
+		comm -23 untaken.one untaken.two | same - added
+		test -s added
+		grep -qE "^$f	[0-9]+	[0-9]+	$(wc -l <added)$" got
+	done
+	sum=$(sed 1d got | awk "{ n += \$4 } END { print n }")
+	grep -q "$sum of them were not taken in one.stk" said
+	stkpath coverage -q --base two.stk one.stk | cut -f 5 | sort -u | tr "\n" " " | grep -qx "0 added "
+	cat two.stk | stkpath coverage -q --base one.stk | cut -f 1,3- | same got -
+	status 2 stkpath coverage --base one.stk one.stk 2>err
+	status 2 stkpath coverage --base nosuch two.stk 2>err
+	grep -q "nosuch: no counts of paths to compare with" err
+	status 2 stkpath coverage -f lcov --base one.stk two.stk 2>err
+	sed "s/n > 1/n > 2 \&\& n < 9/" adds.c >changed.c && mv changed.c adds.c
+	assembly adds adds.c
+	stkpath instrument -q adds.ll --method ac --prime -o adds.probed.ll
+	level=-O0 build adds.probed.ll adds
+	rm two.stk
+	STKPATH_FILE=two.stk ./adds 3
+	status 1 stkpath coverage --base one.stk two.stk 2>err >got
+	grep -q "pick: its graph is another one in what it is to be compared with: the program was changed" err
+	status 1 grep -q pick got
 '
 finish

@@ -110,6 +110,54 @@ assert all(f[\"edges_taken\"] + f[\"edges_unknown\"] <= f[\"edges\"] for f in by
 else
 skip 'no python3' 'JSON has the same figures'
 fi
+if have python3; then
+check 'Cobertura has the figures of lcov, by folder and file; functions of util.c in two folders are told apart, those of a header are one' '
+	mkdir -p src/a src/b
+	printf "static inline int both(int x)\n{\n\tif (x > 5)\n\t\tx = 5;\n\treturn x;\n}\n" >src/both.h
+	for name in a b; do
+		printf "#include \"../b/../both.h\"\nstatic int pick(int x)\n{\n\tif (x > 1)\n\t\treturn both(x);\n\treturn 0;\n}\nint $name(int x) { return pick(x); }\n" >src/$name/util.c
+		(cd src/$name && assembly util util.c && stkpath instrument -q util.ll -o probed.ll && clang -w -c probed.ll -o util.o)
+	done
+	echo "int a(int), b(int); int main(void) { return a(7) + a(2) + b(0) != 7; }" >src/main.c
+	assembly main src/main.c && stkpath instrument -q main.ll -o probed.ll
+	clang -w probed.ll src/a/util.o src/b/util.o "$runtime" -lpthread -o util
+	rm -f counts.stk; STKPATH_FILE=counts.stk ./util
+	stkpath coverage -q -f cobertura counts.stk >xml
+	stkpath coverage -q -f lcov counts.stk >lcov
+	python3 -c "
+import os, xml.etree.ElementTree as tree
+root = tree.parse(\"xml\").getroot()
+place = root.find(\"sources/source\").text
+assert os.path.realpath(place) == os.path.realpath(\"src\"), place
+lines, branches, files = {}, [0, 0], []
+for package in root.iter(\"package\"):
+    for file in package.iter(\"class\"):
+        name = file.get(\"filename\")
+        files.append((package.get(\"name\"), name, sorted(m.get(\"name\") for m in file.iter(\"method\"))))
+        for line in file.find(\"lines\"):
+            lines[place + \"/\" + name, int(line.get(\"number\"))] = int(line.get(\"hits\"))
+            if line.get(\"branch\") == \"true\":
+                taken, found = line.get(\"condition-coverage\").split(\"(\")[1].rstrip(\")\").split(\"/\")
+                branches[0] += int(taken)
+                branches[1] += int(found)
+assert files == [(\".\", \"both.h\", [\"both\"]), (\".\", \"main.c\", [\"main\"]), (\"a\", \"a/util.c\", [\"a\", \"pick\"]), (\"b\", \"b/util.c\", [\"b\", \"pick\"])], files
+want, file, way = {}, None, [0, 0]
+for row in open(\"lcov\"):
+    key, _, rest = row.strip().partition(\":\")
+    if key == \"SF\": file = rest
+    if key == \"DA\": want[file, int(rest.split(\",\")[0])] = int(rest.split(\",\")[1])
+    if key == \"BRH\": way[0] += int(rest)
+    if key == \"BRF\": way[1] += int(rest)
+assert lines == want, (lines, want)
+assert branches == way == [int(root.get(\"branches-\" + k)) for k in (\"covered\", \"valid\")], (branches, way)
+assert (sum(n > 0 for n in lines.values()), len(lines)) == (int(root.get(\"lines-covered\")), int(root.get(\"lines-valid\")))
+assert branches == [4, 6], branches
+assert lines[place + \"/both.h\", 1] == 2 and lines[place + \"/a/util.c\", 5] == 2 and lines[place + \"/b/util.c\", 5] == 0
+"
+'
+else
+skip 'no python3' 'Cobertura has the figures of lcov'
+fi
 if have llvm-cov; then
 check 'beside the counters of clang: equal calls, and equal lines of all calls that ended' '
 	run "$t/data/shapes.c" epp

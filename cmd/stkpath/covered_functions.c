@@ -64,6 +64,8 @@ covered_functions_take(struct covered_functions *c, struct stk_reader *reader, c
 		} else {
 			stk_reader_row(reader, i, &call);
 			take_call(function_of(c, call.function, call.file), &call);
+			if (call.time > c->latest_ns)
+				c->latest_ns = call.time;
 		}
 	}
 	return 0;

@@ -22,6 +22,7 @@ struct covered_functions {		/* zeroed at first */
 	struct text_table names;	/* "function	file" */
 	ARRAY(struct covered) list;	/* of name n at [n - 1] */
 	struct text_buffer scratch;
+	int64_t latest_ns;		/* when counts were written last */
 };
 
 /* Takes the rows of a block, if they are of ours. -1 as stk_reader_rows. */

@@ -45,13 +45,14 @@ static const struct option_row options[] = {
 	OPT_PERCENT(0, "fail-under", &settings.fail_under, 0, 100, "PERCENT",
 		    "coverage: status 4 when a smaller share of the paths was taken"),
 	OPT_FLAG(0, "effort", &settings.stats, "print counts of probes, blocks and activations instead of paths"),
+	OPT_TEXT(0, "base", &settings.base, "FILE", "coverage: also what was taken and not in FILE, the counts of another run"),
 	OPT_NEEDS("seed", "random"),
 	OPT_OLD("time", "duration"),
 	OPT_OLD("stats", "effort"),
 	OPT_END
 };
 
-/* Coverage without a plan, of all functions, has two formats more. */
+/* Coverage without a plan, of all functions, has three formats more. */
 static void
 check_format(const char *command)
 {
@@ -62,15 +63,16 @@ check_format(const char *command)
 		return;
 	if (!exports)
 		program_usage("-f %s works only with coverage without --plan", format);
-	if (settings.function != NULL || settings.fail_under >= 0)
-		program_usage("-f %s is of all functions, and of lines: --function and --fail-under have no effect", format);
+	if (settings.function != NULL || settings.fail_under >= 0 || settings.base != NULL)
+		program_usage("-f %s is of all functions, and of lines: --function, --fail-under and --base have no effect",
+			      format);
 }
 
 int
 main(int argc, char **argv)
 {
 	int first = program_begin("stkpath", "count the paths of interest through a function",
-				  "cfg|paths|plan|run|instrument|coverage|samples|suggest [FILE]...", "text, tsv, lcov, json",
+				  "cfg|paths|plan|run|instrument|coverage|samples|suggest [FILE]...", "text, tsv, lcov, cobertura, json",
 				  options, argc, argv);
 
 	if (first == argc)
@@ -78,6 +80,8 @@ main(int argc, char **argv)
 	check_format(argv[first]);
 	if (settings.fail_under >= 0 && strcmp(argv[first], "coverage") != 0)
 		program_usage("--fail-under works only with coverage");
+	if (settings.base != NULL && (strcmp(argv[first], "coverage") != 0 || settings.plan != NULL))
+		program_usage("--base works only with coverage without --plan");
 	if (strcmp(argv[first], "cfg") == 0)
 		return print_cfg(&settings, argv + first + 1, argc - first - 1);
 	if (strcmp(argv[first], "paths") == 0)

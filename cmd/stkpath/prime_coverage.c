@@ -18,16 +18,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct coverage { struct covered_functions functions; struct filter filter; size_t otherwise; };
+struct coverage {
+	struct covered_functions functions, earlier;
+	struct filter filter;
+	const char *base;		/* the file of the earlier counts, which is read first; NULL */
+	bool base_ended;
+	size_t otherwise;
+};
 
-struct primes { uint64_t all, taken; };		/* of a function */
+struct primes { uint64_t all, taken, added; };	/* of a function; added: taken, and not in the earlier counts */
 
 static int
 take_block(void *context, const struct stk_block *block, struct stk_error *err)
 {
 	struct coverage *c = context;
 
-	return covered_functions_take(&c->functions, c->filter.reader, block, err);
+	c->base_ended |= c->base == NULL || strcmp(c->filter.name, c->base) != 0;
+	return covered_functions_take(c->base_ended ? &c->functions : &c->earlier, c->filter.reader, block, err);
 }
 
 static bool
@@ -50,9 +57,57 @@ count_of(struct text_buffer *name, const struct covered *f, const struct flow_pa
 	return tally_of(&f->counts, text_in(name, 0));
 }
 
-/* Counts the function's prime paths; with a printer, prints those that were not taken. */
+static void
+print_path(struct text_buffer *to, struct stk_text path, uint64_t count)
+{
+	if (is_text())
+		add_format(to, "%12llu  ", (unsigned long long)count);
+	add_masked(to, path);
+	if (!is_text())
+		add_format(to, "\t%llu", (unsigned long long)count);
+	add_char(to, '\n');
+}
+
+static bool
+has_same_graph(const struct covered *a, const struct covered *b)
+{
+	size_t count = a->graph->edges.count;
+
+	if (count != b->graph->edges.count || a->graph->blocks.count != b->graph->blocks.count)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		const struct flow_edge *x = &a->graph->edges.at[i], *y = &b->graph->edges.at[i];
+
+		if (strcmp(a->graph->blocks.at[x->from].name, b->graph->blocks.at[y->from].name) != 0 ||
+		    strcmp(a->graph->blocks.at[x->to].name, b->graph->blocks.at[y->to].name) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* The same function in the earlier counts: NULL when it was not there, as one that is new, or of a library that was not
+ * loaded. *left_out: why the two cannot be compared. */
+static const struct covered *
+earlier_of(const struct coverage *c, const struct covered *f, const char **left_out)
+{
+	size_t at = (size_t)(f - c->functions.list.at);
+	uint32_t number = text_table_find(&c->earlier.names, c->functions.names.texts.at[at]);
+	const struct covered *before = number > 0 ? &c->earlier.list.at[number - 1] : NULL;
+
+	if (before != NULL && before->left_out != NULL)
+		*left_out = before->left_out;
+	else if (before != NULL && before->other)
+		*left_out = "its prime paths were not counted in what it is to be compared with";
+	else if (before != NULL && !has_same_graph(f, before))
+		*left_out = "its graph is another one in what it is to be compared with: the program was changed";
+	return before;
+}
+
+/* Counts the function's prime paths; with a printer, prints those that were not taken, or, with earlier counts to
+ * compare with, those that were added. */
 static int
-count_prime(const struct covered *f, struct primes *primes, struct printer *to, struct stk_error *err)
+count_prime(const struct coverage *c, const struct covered *f, const struct covered *before, struct primes *primes,
+	    struct printer *to, struct stk_error *err)
 {
 	struct text_buffer name = { 0 };
 	struct flow_paths prime = { 0 };
@@ -60,14 +115,14 @@ count_prime(const struct covered *f, struct primes *primes, struct printer *to, 
 
 	*primes = (struct primes){ .all = prime.list.count };
 	for (size_t i = 0; i < prime.list.count && result == 0; i++) {
-		bool taken = count_of(&name, f, &prime.list.at[i]) > 0;
+		uint64_t count = count_of(&name, f, &prime.list.at[i]);
+		bool added = count > 0 && (before == NULL || tally_of(&before->counts, text_in(&name, 0)) == 0);
 
-		primes->taken += taken;
-		if (to == NULL || taken)
+		primes->taken += count > 0;
+		primes->added += added;
+		if (to == NULL || (c->base != NULL ? !added : count > 0))
 			continue;
-		add_string(&to->text, is_text() ? "           0  " : "");
-		add_masked(&to->text, text_in(&name, 0));
-		add_string(&to->text, is_text() ? "\n" : "\t0\n");
+		print_path(&to->text, text_in(&name, 0), count);
 		result = printer_settle(to, false, err);
 	}
 	flow_paths_release(&prime);
@@ -80,13 +135,16 @@ static bool
 look_at(struct coverage *c, const struct covered *f, struct primes *primes, struct printer *to, struct stk_error *err)
 {
 	const char *left_out = f->left_out;
+	const struct covered *before = NULL;
 	struct stk_error why = { 0 };
 
 	if (f->other) {
 		c->otherwise++;
 		return false;
 	}
-	if (left_out == NULL && count_prime(f, primes, to, &why) < 0) {
+	if (left_out == NULL)
+		before = earlier_of(c, f, &left_out);
+	if (left_out == NULL && count_prime(c, f, before, primes, to, &why) < 0) {
 		if (why.code != STK_EUSAGE)
 			*err = why;
 		left_out = why.text;
@@ -107,14 +165,19 @@ tell_otherwise(const struct coverage *c)
 
 /* --- output --- */
 
-struct row { struct stk_text function, file; uint64_t prime, taken; };
+struct row {
+	struct stk_text function, file;
+	struct primes primes;
+	bool compared;			/* with earlier counts */
+};
 
-/* The function with most paths not taken comes first. */
+/* The function with most paths not taken comes first; or that to which most were added. */
 static int
 compare_rows(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
-	uint64_t p = x->prime - x->taken, q = y->prime - y->taken;
+	uint64_t p = x->compared ? x->primes.added : x->primes.all - x->primes.taken,
+		 q = y->compared ? y->primes.added : y->primes.all - y->primes.taken;
 
 	if (p != q)
 		return p < q ? 1 : -1;
@@ -123,19 +186,25 @@ compare_rows(const void *a, const void *b)
 }
 
 static void
-print_table(struct printer *to, const struct row *rows, size_t count)
+print_table(struct printer *to, const struct row *rows, size_t count, bool compared)
 {
 	struct table table = { 0 };
 
+	if (compared)
+		table_column(&table, TABLE_RIGHT, "added");
 	table_column(&table, TABLE_RIGHT, "taken");
 	table_column(&table, TABLE_RIGHT, "of");
 	table_column(&table, TABLE_RIGHT, "share");
 	table_column(&table, TABLE_CUT_FRONT, "function");
 	table_column(&table, TABLE_CUT_FRONT, "file");
 	for (size_t i = 0; i < count; i++) {
-		table_format(&table, "%llu", (unsigned long long)rows[i].taken);
-		table_format(&table, "%llu", (unsigned long long)rows[i].prime);
-		table_format(&table, "%.1f%%", 100.0 * (double)rows[i].taken / (double)rows[i].prime);
+		const struct primes *p = &rows[i].primes;
+
+		if (compared)
+			table_format(&table, "%llu", (unsigned long long)p->added);
+		table_format(&table, "%llu", (unsigned long long)p->taken);
+		table_format(&table, "%llu", (unsigned long long)p->all);
+		table_format(&table, "%.1f%%", 100.0 * (double)p->taken / (double)p->all);
 		table_cell(&table, rows[i].function);
 		table_cell(&table, rows[i].file);
 	}
@@ -144,24 +213,39 @@ print_table(struct printer *to, const struct row *rows, size_t count)
 }
 
 static void
-print_rows(struct text_buffer *to, const struct row *rows, size_t count)
+print_rows(struct text_buffer *to, const struct row *rows, size_t count, bool compared)
 {
-	add_string(to, "function\tfile\tprime\ttaken\n");
+	add_string(to, compared ? "function\tfile\tprime\ttaken\tadded\n" : "function\tfile\tprime\ttaken\n");
 	for (size_t i = 0; i < count; i++) {
+		const struct primes *p = &rows[i].primes;
+
 		add_escaped(to, rows[i].function);
 		add_char(to, '\t');
 		add_escaped(to, rows[i].file);
-		add_format(to, "\t%llu\t%llu\n", (unsigned long long)rows[i].prime, (unsigned long long)rows[i].taken);
+		add_format(to, "\t%llu\t%llu", (unsigned long long)p->all, (unsigned long long)p->taken);
+		if (compared)
+			add_format(to, "\t%llu", (unsigned long long)p->added);
+		add_char(to, '\n');
 	}
+}
+
+static void
+tell_sums(const struct coverage *c, const struct primes *sums, size_t count)
+{
+	if (sums->all == 0)
+		return;
+	program_say("%llu of %llu prime paths of %zu functions were taken: %.1f %%", (unsigned long long)sums->taken,
+		    (unsigned long long)sums->all, count, 100.0 * (double)sums->taken / (double)sums->all);
+	if (c->base != NULL)
+		program_say("%llu of them were not taken in %s", (unsigned long long)sums->added, c->base);
 }
 
 static int
 print_functions(struct coverage *c, const struct path_settings *settings, struct printer *to, struct stk_error *err)
 {
 	struct row *rows = mem_new(c->functions.list.count + 1, sizeof *rows);
-	uint64_t prime = 0, taken = 0;
+	struct primes sums = { 0 };
 	size_t count = 0;
-	int result = 0;
 
 	for (size_t i = 0; i < c->functions.list.count && err->code == STK_EOK; i++) {
 		struct stk_text file = c->functions.names.texts.at[i], function = text_take(&file, '\t');
@@ -169,29 +253,27 @@ print_functions(struct coverage *c, const struct path_settings *settings, struct
 
 		if (!look_at(c, &c->functions.list.at[i], &primes, NULL, err))
 			continue;
-		rows[count++] = (struct row){ function, file, primes.all, primes.taken };
-		prime += primes.all;
-		taken += primes.taken;
+		rows[count++] = (struct row){ function, file, primes, c->base != NULL };
+		sums.all += primes.all;
+		sums.taken += primes.taken;
+		sums.added += primes.added;
 	}
 	qsort(rows, count, sizeof *rows, compare_rows);
 	if (is_text())
-		print_table(to, rows, count);
+		print_table(to, rows, count, c->base != NULL);
 	else
-		print_rows(&to->text, rows, count);
+		print_rows(&to->text, rows, count, c->base != NULL);
 	free(rows);
 	tell_otherwise(c);
 	if (err->code != STK_EOK || printer_settle(to, true, err) < 0)
-		result = -1;
-	else if (prime > 0)
-		program_say("%llu of %llu prime paths of %zu functions were taken: %.1f %%", (unsigned long long)taken,
-			    (unsigned long long)prime, count, 100.0 * (double)taken / (double)prime);
-	if (result == 0)
-		coverage_judge(settings, taken, prime);
-	return result;
+		return -1;
+	tell_sums(c, &sums, count);
+	coverage_judge(settings, sums.taken, sums.all);
+	return 0;
 }
 
 static int
-print_untaken(struct coverage *c, const struct path_settings *settings, struct printer *to, struct stk_error *err)
+print_paths(struct coverage *c, const struct path_settings *settings, struct printer *to, struct stk_error *err)
 {
 	struct primes primes;
 	uint32_t number;
@@ -207,6 +289,8 @@ print_untaken(struct coverage *c, const struct path_settings *settings, struct p
 	program_say("%llu of %llu prime paths of %s were taken: %.1f %%", (unsigned long long)primes.taken,
 		    (unsigned long long)primes.all, settings->function,
 		    100.0 * (double)primes.taken / (double)primes.all);
+	if (c->base != NULL)
+		program_say("%llu of them were not taken in %s", (unsigned long long)primes.added, c->base);
 	coverage_judge(settings, primes.taken, primes.all);
 	return 0;
 }
@@ -214,33 +298,69 @@ print_untaken(struct coverage *c, const struct path_settings *settings, struct p
 static int
 print_coverage(struct coverage *c, const struct path_settings *settings, struct printer *to, struct stk_error *err)
 {
+	static const char *const exports[] = {
+		[COVERAGE_LCOV] = "lcov", [COVERAGE_COBERTURA] = "cobertura", [COVERAGE_JSON] = "json"
+	};
 	const char *format = program_common.format;
 
-	if (format != NULL && strcmp(format, "lcov") == 0)
-		return coverage_export(&c->functions, COVERAGE_LCOV, to, err);
-	if (format != NULL && strcmp(format, "json") == 0)
-		return coverage_export(&c->functions, COVERAGE_JSON, to, err);
-	return settings->function != NULL ? print_untaken(c, settings, to, err) : print_functions(c, settings, to, err);
+	for (size_t i = 0; i < sizeof exports / sizeof *exports && format != NULL; i++)
+		if (strcmp(format, exports[i]) == 0)
+			return coverage_export(&c->functions, (enum coverage_format)i, to, err);
+	return settings->function != NULL ? print_paths(c, settings, to, err) : print_functions(c, settings, to, err);
+}
+
+/* What comes first: the earlier counts. */
+static char **
+with_base(const struct path_settings *settings, char **operands, int count)
+{
+	char **all = mem_new((size_t)count + 2, sizeof *all);
+	int used = 0;
+
+	if (settings->base != NULL)
+		all[used++] = (char *)(uintptr_t)settings->base;
+	for (int i = 0; i < count; i++) {
+		if (settings->base != NULL && strcmp(operands[i], settings->base) == 0)
+			program_usage("--base: %s is also what is to be compared with it", operands[i]);
+		all[used++] = operands[i];
+	}
+	if (settings->base != NULL && count == 0)
+		all[used++] = (char *)(uintptr_t)"-";
+	return all;
+}
+
+static int
+read_counts(struct coverage *c, struct stk_error *err)
+{
+	if (filter_each(&c->filter, take_block, c, err) < 0)
+		return -1;
+	if (c->base != NULL && c->earlier.list.count == 0)
+		return stk_fail(err, STK_EUSAGE, "%s: no counts of paths to compare with", c->base);
+	covered_functions_seal(&c->functions);
+	covered_functions_seal(&c->earlier);
+	return 0;
 }
 
 int
 prime_coverage(const struct path_settings *settings, char **operands, int count)
 {
-	struct coverage c = { .filter = { .tell_lost = true } };
+	struct coverage c = { .filter = { .tell_lost = true }, .base = settings->base };
+	char **all = with_base(settings, operands, count);
 	struct stk_error err = { 0 };
 	struct printer printer = { 0 };
-	int result = filter_open(&c.filter, operands, count, &err);
+	int all_count = settings->base != NULL ? 1 + (count > 0 ? count : 1) : count,
+	    result = filter_open(&c.filter, all, all_count, &err);
 
 	if (result == 0)
-		result = filter_each(&c.filter, take_block, &c, &err);
+		result = read_counts(&c, &err);
 	if (result == 0) {
-		covered_functions_seal(&c.functions);
 		printer = printer_to(c.filter.output);
 		result = print_coverage(&c, settings, &printer, &err);
 	}
 	report_error(&err);
 	printer_release(&printer);
 	covered_functions_release(&c.functions);
+	covered_functions_release(&c.earlier);
 	filter_close(&c.filter, result == 0);
+	free(all);
 	return program_end();
 }

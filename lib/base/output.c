@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * output: writes to standard output, to a special file, or beside a regular file that a good close replaces. */
 #include "base/output.h"
+#include "base/folder_sync.h"
 #include "base/host.h"
 #include "base/memory.h"
 #include "base/shared_folder.h"
@@ -232,7 +233,7 @@ close_fd(struct output *out)
 static int
 put_in_place(struct output *out, struct stk_error *err)
 {
-	int result;
+	int result, folder;
 
 	while ((result = fsync(out->fd)) < 0 && errno == EINTR)
 		continue;
@@ -241,9 +242,15 @@ put_in_place(struct output *out, struct stk_error *err)
 	result = close_fd(out);
 	if (result < 0)
 		return stk_fail_errno(err, "cannot close %s", out->path);
+	if (folder_open(&folder, out->path, err) < 0)
+		return -1;
 	while ((result = rename(out->beside, out->path)) < 0 && errno == EINTR)
 		continue;
-	return result < 0 ? stk_fail_errno(err, "cannot rename to %s", out->path) : 0;
+	if (result == 0)
+		return folder_sync(folder, out->path, err);
+	stk_fail_errno(err, "cannot rename to %s", out->path);
+	folder_close(folder);
+	return -1;
 }
 
 /* An unfinished file must not replace the old one. */

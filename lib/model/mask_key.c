@@ -8,6 +8,7 @@
  *	end 64 hexadecimal digits */
 #include "model/mask_key.h"
 
+#include "base/folder_sync.h"
 #include "base/lock_file.h"
 #include "base/memory.h"
 #include "base/open_file.h"
@@ -348,10 +349,13 @@ static int
 replace_file(const char *path, struct stk_text text, struct stk_error *err)
 {
 	char *name = NULL;
-	int fd = temp_file_create(&name, path);
-	bool well = fd >= 0 && fchmod(fd, 0600) == 0 && write_all(fd, text) && fsync(fd) == 0 &&
-		    rename(name, path) == 0;
+	int folder, fd;
+	bool well;
 
+	if (folder_open(&folder, path, err) < 0)
+		return -1;
+	fd = temp_file_create(&name, path);
+	well = fd >= 0 && fchmod(fd, 0600) == 0 && write_all(fd, text) && fsync(fd) == 0 && rename(name, path) == 0;
 	if (!well) {
 		stk_fail_errno(err, "%s", path);
 		if (fd >= 0)
@@ -362,7 +366,10 @@ replace_file(const char *path, struct stk_text text, struct stk_error *err)
 	if (fd >= 0)
 		(void)close(fd);
 	free(name);
-	return well ? 0 : -1;
+	if (well)
+		return folder_sync(folder, path, err);
+	folder_close(folder);
+	return -1;
 }
 
 /* Takes over what is in the file by now: another run may have added names to it. */

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "probe/ir_text.h"
+#include "probe/source_file_name.h"
 
 #include <stdio.h>
 #include <xxhash.h>
@@ -72,13 +73,23 @@ place_of(const struct ir_reader *r, struct stk_text line)
 	return number > 0 && number < r->places ? r->lines_of_places[number] : 0;
 }
 
-/* filename: "x.c" */
+/* filename: "x.c": what is in quotes; empty. */
 static struct stk_text
-file_of(const struct ir_reader *r, uint32_t program)
+quoted(struct stk_text line, const char *key)
 {
-	struct stk_text none = { "", 0 }, line, behind;
+	const char *at = ir_find_word(line, key);
+	struct stk_text none = { "", 0 }, behind;
+
+	return at != NULL ? ir_take_name(ir_from(line, at + strlen(key)), &behind) : none;
+}
+
+/* !DIFile(filename: "x.c", directory: "/home/me/find") */
+static struct stk_text
+file_of(struct ir_reader *r, uint32_t program)
+{
+	struct text_buffer name = { 0 };
+	struct stk_text none = { "", 0 }, line;
 	uint32_t file;
-	const char *at;
 
 	if (program == 0 || program >= r->places || r->files_of[program] == 0)
 		return none;
@@ -86,8 +97,10 @@ file_of(const struct ir_reader *r, uint32_t program)
 	if (file == 0 || file >= r->places || r->files_of[file] == 0)
 		return none;
 	line = r->module->lines.at[r->files_of[file] - 1];
-	at = ir_find_word(line, "filename: ");
-	return at != NULL ? ir_take_name(ir_from(line, at + 10), &behind) : none;
+	add_source_file_name(&name, quoted(line, "directory: "), quoted(line, "filename: "));
+	line = text_of(arena_copy(&r->module->names, name.at, name.count), name.count);
+	array_release(&name);
+	return line;
 }
 
 /* --- blocks --- */
@@ -383,6 +396,7 @@ ir_module_free(struct ir_module *m)
 	array_release(&m->functions);
 	array_release(&m->twice);
 	array_release(&m->lines);
+	arena_release(&m->names);
 	free(m->text);
 	free(m);
 }

@@ -5,6 +5,7 @@
 #ifndef PROBE_LLVM_IR_H
 #define PROBE_LLVM_IR_H
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "base/hash_map.h"
 #include "path/flow_graph.h"
@@ -20,7 +21,7 @@ struct ir_block {
 
 struct ir_function {
 	struct stk_text name;
-	struct stk_text file;		/* of the source; empty */
+	struct stk_text file;		/* of the source, as add_source_file_name has it; empty */
 	uint32_t first_line, end_line;
 	uint32_t source_line;
 	const char *refused;		/* why its paths cannot be followed; NULL: they can */
@@ -30,6 +31,7 @@ struct ir_function {
 
 struct ir_module {
 	char *text;
+	struct arena names;		/* of files */
 	ARRAY(struct stk_text) lines;
 	ARRAY(struct ir_function) functions;
 	ARRAY(struct stk_text) twice;	/* numbers of attributes of calls that return twice */

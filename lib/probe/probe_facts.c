@@ -142,11 +142,14 @@ write_numbers(struct probe_writer *w, const char *what, const struct numbers *nu
 	ir_put(w->globals, "%s\n", count > 0 ? "]" : "");
 }
 
+/* In a section of that name; NULL: with other constants. */
 static size_t
-write_string(struct probe_writer *w, const char *what, const char *string, size_t size)
+write_string(struct probe_writer *w, const char *what, const char *string, size_t size, const char *section)
 {
 	ir_put(w->globals, "@stk.f%u.%s = private unnamed_addr constant [%zu x i8] ", w->number, what, size + 1);
 	ir_put_string(w->globals, string, size);
+	if (section != NULL)
+		ir_put(w->globals, ", section \"%s\"", section);
 	ir_put(w->globals, "\n");
 	return size + 1;
 }
@@ -218,7 +221,7 @@ write_block_names(struct probe_writer *w)
 		ir_put_text(&names, text_from(g->blocks.at[b].name));
 		*array_push(&names) = '\0';
 	}
-	size = write_string(w, "blocks", names.at, names.count);
+	size = write_string(w, "blocks", names.at, names.count, NULL);
 	array_release(&names);
 	return size;
 }
@@ -245,9 +248,10 @@ probe_write_globals(struct probe_writer *w, struct stk_error *err)
 		write_find(w);
 	if (p->words != NULL)
 		write_own(w);
-	name = write_string(w, "name", p->function->name.data, p->function->name.size);
-	file = write_string(w, "file", p->function->file.data, p->function->file.size);
-	methods = write_string(w, "method", method, strlen(method));
+	/* a program can be asked which of its functions have probes, as stkpath-cc does */
+	name = write_string(w, "name", p->function->name.data, p->function->name.size, "stkpath_names");
+	file = write_string(w, "file", p->function->file.data, p->function->file.size, NULL);
+	methods = write_string(w, "method", method, strlen(method), NULL);
 	blocks = write_block_names(w);
 	write_numbers(w, "edges", &edges);
 	write_numbers(w, "data", &data);

@@ -10,8 +10,9 @@
  * one way, all in turn. With --kills, each mode that writes a file is killed N times at random moments instead.
  *
  * A lie is: a signal, or no end; a status that is neither the usual one nor 3; the usual status without the usual
- * answer; 3 without a message, or with another file in the place of an old one; a file left beside; a failure where the
- * call only had to be repeated; a stream that is not the answer, and that stkcat --check calls whole.
+ * answer; 3 without a message, or with another file in the place of an old one, unless the message says so; a file left
+ * beside; a failure where the call only had to be repeated; a stream that is not the answer, and that stkcat --check
+ * calls whole.
  *
  * Prints a table of faults and lies. Exit status: 0 there were no lies, 1 there were some, 2 wrong usage. */
 #include "../lib/filter_modes.h"
@@ -611,6 +612,15 @@ all_is_as(const struct folder *now, const struct folder *wanted)
 	return true;
 }
 
+/* A new name cannot be taken back when its folder is not synced. */
+static bool
+tells_of_folder(const struct bytes *said)
+{
+	static const char told[] = "is written, but a power cut may undo it";
+
+	return memmem(said->at, said->size, told, sizeof told - 1) != NULL;
+}
+
 /* The lie in what came of a fault: NULL when there is none. *same: it had no effect. */
 static const char *
 lie_of(const struct mode *mode, const struct fault *fault, int status, bool *same)
@@ -645,7 +655,8 @@ lie_of(const struct mode *mode, const struct fault *fault, int status, bool *sam
 		lie = "no message";
 	else if (state_is_ahead(mode, &now))
 		lie = "the state is new, and the output is not";
-	else if (all_is_as(&now, &mode->after) && !all_is_as(&mode->before, &mode->after) && !has_state_as_before(mode))
+	else if (all_is_as(&now, &mode->after) && !all_is_as(&mode->before, &mode->after) &&
+		 !has_state_as_before(mode) && !tells_of_folder(&said))
 		lie = "a new file, and status 3";
 	else if (!answered && looks_whole(mode, &answer))
 		lie = "part of a stream that looks whole";

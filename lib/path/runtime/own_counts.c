@@ -47,6 +47,12 @@ own_counts_begin(void)
 	(void)pthread_key_create(&all.key, note_end);
 }
 
+void
+own_counts_end(void)
+{
+	(void)pthread_key_delete(all.key);
+}
+
 /* --- threads --- */
 
 static bool

@@ -24,7 +24,9 @@ struct own_counts {
 	uint64_t counts[];			/* count_total of the function; probes know only their address */
 };
 
-void own_counts_begin(void);			/* once, before all others */
+void own_counts_begin(void);			/* before all others */
+/* When no function is probed any more: a thread that ends calls nothing here, where there may be no code any more. */
+void own_counts_end(void);
 
 /* Those of the calling thread. These two change lists: no other thread, and no signal handler, may do so meanwhile. */
 struct own_counts *own_counts_get(struct probed_function *function);

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,6 +75,10 @@ static struct {
 	volatile sig_atomic_t writing;	/* threads whose ids would grow meanwhile wait: else the end might never come */
 	int asked;			/* the signal at which counts are written and the program continues; 0 */
 	struct timespec period;		/* between writings; 0: only when asked, and at the end */
+	pthread_t writer;		/* the thread that does so */
+	sem_t no_more;			/* asks it to end */
+	bool writes_often;		/* it exists */
+	bool begun;			/* what happens at the end, and at a fork, is arranged */
 	int child;			/* its parent writes the functions that nobody called */
 	void (*stop)(void);
 	char file[4096], host[65];
@@ -881,6 +886,7 @@ begin_child(void)
 	(void)pthread_mutex_init(&runtime.lock, NULL);
 	runtime.changing = runtime.waiting = runtime.writing = 0;
 	runtime.child = 1;
+	runtime.writes_often = false;
 	plain_forget(&runtime.steps);
 	runtime.row.count = 0;
 	runtime.row_call = 0;
@@ -944,13 +950,27 @@ handle_asked(const char *name)
 	}
 }
 
+/* When now begins the next period. */
+static struct timespec
+period_end(void)
+{
+	struct timespec end;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &end);
+	end.tv_sec += runtime.period.tv_sec + (end.tv_nsec + runtime.period.tv_nsec) / 1000000000;
+	end.tv_nsec = (end.tv_nsec + runtime.period.tv_nsec) % 1000000000;
+	return end;
+}
+
 /* Takes no signals, which are for the program's own threads. */
 static void *
 write_often(void *unused)
 {
-	for (;;) {
-		(void)nanosleep(&runtime.period, NULL);
+	struct timespec end = period_end();
+
+	while (sem_clockwait(&runtime.no_more, CLOCK_MONOTONIC, &end) < 0) {
 		stkpath_write();
+		end = period_end();
 	}
 	return unused;
 }
@@ -958,16 +978,15 @@ write_often(void *unused)
 static void
 begin_writing_often(void)
 {
-	pthread_t thread;
 	sigset_t all, old;
 
 	if (runtime.period.tv_sec == 0 && runtime.period.tv_nsec == 0)
 		return;
+	(void)sem_init(&runtime.no_more, 0, 0);
 	(void)sigfillset(&all);
 	(void)pthread_sigmask(SIG_BLOCK, &all, &old);
-	if (pthread_create(&thread, NULL, write_often, NULL) == 0)
-		(void)pthread_detach(thread);
-	else
+	runtime.writes_often = pthread_create(&runtime.writer, NULL, write_often, NULL) == 0;
+	if (!runtime.writes_often)
 		runtime_complain("STKPATH_EVERY: no thread can be made: counts are written at the end only");
 	(void)pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
@@ -990,12 +1009,25 @@ choose_period(const char *every)
 	begin_writing_often();
 }
 
+static const int deadly[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGILL,  SIGABRT, SIGBUS,
+			      SIGFPE,  SIGSEGV, SIGPIPE, SIGALRM, SIGXCPU, SIGXFSZ, SIGUSR1,
+			      SIGUSR2, SIGTRAP, SIGSYS,  SIGPROF, SIGPOLL, SIGPWR,  SIGVTALRM };
+
+/* At the end of the program, or before it. */
+static void
+begin_once(void)
+{
+	if (runtime.begun)
+		return;
+	runtime.begun = true;
+	(void)pthread_atfork(before_fork, behind_fork, begin_child);
+	(void)atexit(stkpath_write);
+	(void)at_quick_exit(stkpath_write);
+}
+
 static void
 begin(void)
 {
-	static const int deadly[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGILL,  SIGABRT,   SIGBUS,  SIGFPE, SIGSEGV,
-				      SIGPIPE, SIGALRM, SIGXCPU, SIGXFSZ, SIGUSR1, SIGUSR2,   SIGTRAP, SIGSYS, SIGPROF,
-				      SIGPOLL, SIGPWR,  SIGVTALRM };
 	const char *asked = getenv("STKPATH_SIGNAL");
 
 	choose_file();
@@ -1009,9 +1041,32 @@ begin(void)
 		handle_asked(asked);
 	for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
 		(void)handle(deadly[i], (int)(SA_RESETHAND | SA_NODEFER | SA_ONSTACK));
-	(void)pthread_atfork(before_fork, behind_fork, begin_child);
-	(void)atexit(stkpath_write);
-	(void)at_quick_exit(stkpath_write);
+	begin_once();
+}
+
+static void
+unhandle(int number)
+{
+	struct sigaction now;
+
+	if (sigaction(number, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) == 0 && now.sa_handler == take_signal)
+		(void)signal(number, SIG_DFL);
+}
+
+/* A library that is unloaded takes this code with it: nothing may come here any more, no signal, no thread. */
+static void
+end(void)
+{
+	own_counts_end();
+	for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
+		unhandle(deadly[i]);
+	if (runtime.asked != 0)
+		unhandle(runtime.asked);
+	if (runtime.writes_often) {
+		(void)sem_post(&runtime.no_more);
+		(void)pthread_join(runtime.writer, NULL);
+	}
+	runtime.writes_often = false;
 }
 
 void
@@ -1042,8 +1097,10 @@ stkpath_unregister(struct probed_function *f)
 			*at = f->next;
 			own_counts_retire(f);
 			leave_lists(&old);
-			return;
+			break;
 		}
+	if (runtime.functions == NULL)
+		end();
 }
 
 void
