@@ -23,7 +23,8 @@ check 'numbers of a page are those of stktree, in the whole and in 200 windows' 
 	look numbers jstack.html jstack.stk 100
 '
 check 'numbers on the screen are those of the page, each frame is within the picture' '
-	look screen perf.html
+	stkplot flame -q -o perf.svg perf.stk
+	look screen perf.html perf.stk perf.svg
 '
 check 'keys alone: walk, zoom, search, merge, drop, focus, sandwich, fold, undo; the address keeps steps' '
 	look keys four.html

@@ -94,6 +94,7 @@ add_label(struct text_buffer *to, struct stk_text name, size_t room)
 struct picture {
 	const struct flame_tree *tree;
 	const struct flame_svg_options *options;
+	const struct module_colours *colours;	/* not of a comparison */
 	uint64_t whole;
 	unsigned levels, high;
 	unsigned base;	/* the level from which those of frames are counted */
@@ -151,7 +152,7 @@ class_of(const struct picture *p, uint32_t node)
 	int step;
 
 	if (d == NULL)
-		return (unsigned char)(node == 0 ? CLASS_SAME : flame_colour(p->tree, node));
+		return (unsigned char)(node == 0 ? CLASS_SAME : module_colours_of(p->colours, p->tree, node));
 	if (flame_difference_is_gone(d, node))
 		return CLASS_GONE;
 	if (flame_difference_is_chance(d, node))
@@ -328,9 +329,35 @@ add_opening(struct text_buffer *to, const struct picture *p)
 	add_string(to, "</text>\n");
 }
 
+#define MODULE_LETTERS 24u	/* of a name in the legend */
+
+/* As many modules as there is room for: name and share of all counts, on its colour. */
+static void
+add_module_legend(struct text_buffer *to, const struct picture *p)
+{
+	const struct coloured_module *modules[PALETTE_MODULES];
+	size_t count = p->whole == 0 ? 0 : module_colours_legend(p->colours, modules);
+	double x = MARGIN;
+
+	for (size_t i = 0; i < count; i++) {
+		struct stk_text name = module_short_name(modules[i]);
+		size_t room = name.size < MODULE_LETTERS ? name.size : MODULE_LETTERS;
+		double width = (double)(room + sizeof " 99.9%") * LETTER_WIDTH;
+
+		if (x + width > p->options->width - MARGIN)
+			break;
+		add_format(to, "<rect fill=\"#%06x\" x=\"%.0f\" y=\"%u\" width=\"%.0f\" height=\"15\"/>",
+			   (unsigned)fill_of(p->options, modules[i]->colour), x, p->high - END_PIXELS + 1, width - 8);
+		add_format(to, "<text x=\"%.0f\" y=\"%u\">", x + 3, p->high - END_PIXELS + 12);
+		add_label(to, name, room);
+		add_format(to, " %.1f%%</text>\n", 100 * (double)modules[i]->self / (double)p->whole);
+		x += width;
+	}
+}
+
 /* Below the title: what the colours are, in words as well. */
 static void
-add_legend(struct text_buffer *to, const struct picture *p)
+add_difference_legend(struct text_buffer *to, const struct picture *p)
 {
 	static const struct { unsigned class; const char *text; } all[] = {
 		{ 2, "+ more" }, { CLASS_LESS + 2, "- less" }, { CLASS_CHANCE, "\u2248 chance" }, { CLASS_GONE, "gone" }
@@ -358,10 +385,16 @@ flame_svg_add(struct text_buffer *to, const struct flame_tree *tree, const struc
 	struct picture p = { .tree = tree, .options = options, .whole = tree->calls.total.at[0] };
 	double pixels = options->least_pixels > 0 ? options->least_pixels : LEAST_PIXELS;
 	double least = p.whole == 0 ? 0 : pixels / ((options->width - 2 * MARGIN) / (double)p.whole);
+	struct module_colours own = { 0 };
 	struct flame_places places;
 	uint64_t left_out;
 
 	left_out = flame_places_make(&places, tree, least, hidden);
+	if (options->colours != NULL)
+		module_colours_count(options->colours, tree);
+	else if (options->difference == NULL)
+		module_colours_make(&own, tree);
+	p.colours = options->colours != NULL ? options->colours : &own;
 	p.levels = places.levels;
 	p.high = (unsigned)places.levels * LEVEL_PIXELS + TOP_PIXELS + END_PIXELS;
 	add_opening(to, &p);
@@ -370,7 +403,9 @@ flame_svg_add(struct text_buffer *to, const struct flame_tree *tree, const struc
 	if (p.whole == 0)
 		add_string(to, "<text x=\"13\" y=\"47\">no samples</text>\n");
 	if (options->difference != NULL)
-		add_legend(to, &p);
+		add_difference_legend(to, &p);
+	else
+		add_module_legend(to, &p);
 	if (left_out > 0) {
 		add_format(to, "<text x=\"10\" y=\"%u\">", p.high - 10);
 		add_count(to, left_out);
@@ -380,6 +415,7 @@ flame_svg_add(struct text_buffer *to, const struct flame_tree *tree, const struc
 		add_string(to, ")</text>\n");
 	}
 	add_string(to, "</svg>\n");
+	module_colours_release(&own);
 	flame_places_release(&places);
 	return left_out;
 }

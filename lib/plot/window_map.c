@@ -27,6 +27,7 @@ struct map {
 	unsigned together, columns, lines; /* cells in a column; squares in it, each of as many cells */
 	unsigned shared; /* columns that have the same flame graph; 0: none has one */
 	double least_pixels; /* of its frames */
+	struct module_colours *colours; /* of all flame graphs */
 	uint64_t cells[WINDOW_MAP_CELLS], least, most;
 };
 
@@ -255,7 +256,8 @@ static void
 add_graph(struct text_buffer *to, const struct map *m, struct flame_tree *tree, unsigned number)
 {
 	struct flame_svg_options options = { .title = "", .unit = m->options->unit, .width = m->options->width, .icicle = true, .inside = true,
-					     .palette = m->options->palette, .least_pixels = m->least_pixels };
+					     .palette = m->options->palette, .least_pixels = m->least_pixels,
+					     .colours = m->colours };
 	unsigned from = number * m->shared * m->together, until = from + m->shared * m->together;
 	uint64_t hidden;
 
@@ -307,7 +309,10 @@ window_map_add(struct text_buffer *to, struct flame_tree *tree, const struct win
 			 .together = flame_tree_together(tree),
 			 .columns = flame_tree_columns(tree) };
 	struct text_buffer graphs = { 0 };
+	struct module_colours colours;
 
+	module_colours_make(&colours, tree);
+	m.colours = &colours;
 	for (size_t i = 0; i < tree->counts.sums.count; i++)
 		if (tree->counts.sums.at[i].b < tree->cells)
 			m.cells[tree->counts.sums.at[i].b] += tree->counts.sums.at[i].weight;
@@ -321,5 +326,6 @@ window_map_add(struct text_buffer *to, struct flame_tree *tree, const struct win
 		add_string(to, "</details>\n");
 	}
 	array_release(&graphs);
+	module_colours_release(&colours);
 	return m.shared;
 }
