@@ -69,8 +69,11 @@ add_count(struct text_buffer *to, uint64_t count)
 	}
 }
 
-/* The letters that fit, the last ones as dots. */
-static void
+/* Fewer letters of a longer name say nothing. */
+enum { FEWEST_LETTERS = 5 };
+
+/* The letters that fit, the last ones as dots; false, and nothing, where they are too few. */
+static bool
 add_label(struct text_buffer *to, struct stk_text name, size_t room)
 {
 	const char *at = name.data, *end = at + name.size, *cut = at;
@@ -83,12 +86,15 @@ add_label(struct text_buffer *to, struct stk_text name, size_t room)
 			cut = at;
 		at += size == 0 ? 1 : size;
 	}
+	if (letters > room && room < FEWEST_LETTERS)
+		return false;
 	if (letters <= room) {
 		xml_add_text(to, name);
 	} else {
 		xml_add_text(to, text_of(name.data, (size_t)(cut - name.data)));
 		add_string(to, "..");
 	}
+	return true;
 }
 
 struct picture {
@@ -97,9 +103,9 @@ struct picture {
 	const struct module_colours *colours;	/* not of a comparison */
 	uint64_t whole;
 	unsigned levels, high;
-	unsigned base;	/* the level from which those of frames are counted */
 	bool many;
-	long long column;	/* of many frames: where the open one begins; -1: none is open */
+	long long column;	/* what frames are counted from: tenths of a pixel, */
+	unsigned base;		/* and a level */
 };
 
 struct ends { long long from, to; };
@@ -199,24 +205,47 @@ level_of(const struct picture *p, uint32_t node)
 	return p->options->icicle ? depth : p->levels - 1 - depth;
 }
 
-static void
-close_column(struct text_buffer *to, struct picture *p)
+#define SHORT_NUMBERS 9u	/* levels up to this have one digit */
+
+/* Where most frames are at most SHORT_NUMBERS levels away; frames: how many each level has. */
+static unsigned
+densest_level(const uint32_t *frames, unsigned levels)
 {
-	if (p->column >= 0)
-		add_string(to, "</g>\n");
-	p->column = -1;
+	uint64_t near = 0, most = 0;
+	unsigned best = 0;
+
+	for (unsigned below = 0; below < levels + SHORT_NUMBERS; below++) {		/* the last that is near */
+		near += below < levels ? frames[below] : 0;
+		near -= below > 2 * SHORT_NUMBERS ? frames[below - 2 * SHORT_NUMBERS - 1] : 0;
+		if (below >= SHORT_NUMBERS && near > most) {
+			most = near;
+			best = below - SHORT_NUMBERS;
+		}
+	}
+	return best;
 }
 
-static void
-open_column(struct text_buffer *to, struct picture *p, long long x)
+/* Begins where its first frame does, and at the level near which most of its frames are. Returns the place after its
+ * last frame. */
+static size_t
+open_column(struct text_buffer *to, struct picture *p, const struct flame_places *places, const unsigned char *classes,
+	    size_t first)
 {
-	long long column = x / COLUMN * COLUMN;
+	uint32_t *frames = mem_new((size_t)p->levels + 1, sizeof *frames);
+	size_t end = first;
 
-	if (p->column == column)
-		return;
-	close_column(to, p);
-	add_format(to, "<g transform=\"translate(%lld)\">\n", column);
-	p->column = column;
+	p->column = ends_of(p, &places->list.at[first]).from;
+	for (; end < places->list.count; end++) {
+		if (classes[end] != classes[first])
+			continue;
+		if (ends_of(p, &places->list.at[end]).from - p->column >= COLUMN)
+			break;
+		frames[level_of(p, places->list.at[end].node)]++;
+	}
+	p->base = densest_level(frames, p->levels);
+	free(frames);
+	add_format(to, "<g transform=\"translate(%lld %u)\">", p->column, p->base);
+	return end;
 }
 
 static void
@@ -229,31 +258,37 @@ add_frame(struct text_buffer *to, struct picture *p, const struct flame_place *p
 	if (class == CLASS_GONE)
 		add_format(to, "<g><rect x=\"%lld\" y=\"%u\" width=\"%lld\" height=\"15\"/>", ends.from / 10,
 			   TOP_PIXELS + 1 + level * LEVEL_PIXELS, ends.to / 10 - ends.from / 10);
-	else if (p->many) {
-		open_column(to, p, ends.from);
+	else
 		add_format(to, "<g><path d=\"M%lld%s%dh%lld\"/>", ends.from - p->column, height < 0 ? "" : " ", height,
 			   ends.to - ends.from);
-	} else {
-		add_format(to, "<g><path d=\"M%lld %uh%lld\"/>", ends.from, level, ends.to - ends.from);
-	}
 	add_title(to, p, place, name_of(p, place->node));
-	add_string(to, p->many && ends.to - ends.from < 10 ? "</g>" : "</g>\n");
+	add_string(to, p->many ? "</g>" : "</g>\n");
 }
 
-/* The mean, of many frames: nearly all are within a few levels of it. */
-static unsigned
-base_level(const struct picture *p, const struct flame_places *places)
+static void
+add_class(struct text_buffer *to, struct picture *p, const struct flame_places *places, const unsigned char *classes,
+	  unsigned class)
 {
-	uint64_t sum = 0;
+	bool columns = p->many && class != CLASS_GONE;
+	size_t end = 0;
 
-	for (size_t i = 0; i < places->list.count; i++)
-		sum += level_of(p, places->list.at[i].node);
-	return p->many ? (unsigned)(sum / places->list.count) : 0;
+	p->column = p->base = 0;
+	for (size_t i = 0; i < places->list.count; i++) {
+		if (classes[i] != class)
+			continue;
+		if (columns && i >= end) {
+			add_string(to, end > 0 ? "</g>\n" : "");
+			end = open_column(to, p, places, classes, i);
+		}
+		add_frame(to, p, &places->list.at[i], class);
+	}
+	if (end > 0)
+		add_string(to, "</g>\n");
 }
 
 /* The frames of each class are lines as thick as a level, in tenths of a pixel and levels: that is less than half the
  * bytes of rectangles with an attribute for each number. Many frames have short numbers, from a column's left end and a
- * level in the middle, and those under a pixel share lines of the file. */
+ * level in its middle, and each column is one line of the file. */
 static void
 add_frames(struct text_buffer *to, struct picture *p, const struct flame_places *places)
 {
@@ -263,10 +298,8 @@ add_frames(struct text_buffer *to, struct picture *p, const struct flame_places 
 	for (size_t i = 0; i < places->list.count; i++)
 		counts[classes[i] = class_of(p, places->list.at[i].node)]++;
 	p->many = places->list.count >= MANY_FRAMES;
-	p->base = base_level(p, places);
-	p->column = -1;
 	add_format(to, "<g transform=\"translate(0 %u.5) scale(.1 %d)\" stroke-width=\".9375\">\n",
-		   TOP_PIXELS + 8 + p->base * LEVEL_PIXELS, LEVEL_PIXELS);
+		   TOP_PIXELS + 8, LEVEL_PIXELS);
 	for (unsigned class = 0; class < CLASSES; class++) {
 		if (class == CLASS_GONE)
 			add_string(to, "</g>\n");
@@ -276,10 +309,7 @@ add_frames(struct text_buffer *to, struct picture *p, const struct flame_places 
 			add_string(to, "<g " GONE_LOOK ">\n");
 		else
 			add_format(to, "<g stroke=\"#%06x\">\n", (unsigned)fill_of(p->options, class));
-		for (size_t i = 0; i < places->list.count; i++)
-			if (classes[i] == class)
-				add_frame(to, p, &places->list.at[i], class);
-		close_column(to, p);
+		add_class(to, p, places, classes, class);
 		add_string(to, "</g>\n");
 	}
 	free(classes);
@@ -289,17 +319,19 @@ static void
 add_frame_label(struct text_buffer *to, const struct picture *p, const struct flame_place *place)
 {
 	struct ends ends = ends_of(p, place);
-	size_t room = (size_t)((double)(ends.to - ends.from) / 10 / LETTER_WIDTH);
+	size_t room = (size_t)((double)(ends.to - ends.from) / 10 / LETTER_WIDTH), begin = to->count;
 	struct text_buffer label = { 0 };
 
-	if (room < 3)
+	if (room == 0)
 		return;
 	add_text(&label, name_of(p, place->node));
 	if (p->options->difference != NULL)
 		flame_difference_add_word(&label, p->options->difference, place->node, "\u2248");
 	add_format(to, "<text x=\"%lld\" y=\"%u\">", (ends.from + 35) / 10, TOP_PIXELS + 12 + level_of(p, place->node) * LEVEL_PIXELS);
-	add_label(to, text_in(&label, 0), room);
-	add_string(to, "</text>\n");
+	if (add_label(to, text_in(&label, 0), room))
+		add_string(to, "</text>\n");
+	else
+		to->count = begin;
 	array_release(&label);
 }
 
@@ -349,7 +381,7 @@ add_module_legend(struct text_buffer *to, const struct picture *p)
 		add_format(to, "<rect fill=\"#%06x\" x=\"%.0f\" y=\"%u\" width=\"%.0f\" height=\"15\"/>",
 			   (unsigned)fill_of(p->options, modules[i]->colour), x, p->high - END_PIXELS + 1, width - 8);
 		add_format(to, "<text x=\"%.0f\" y=\"%u\">", x + 3, p->high - END_PIXELS + 12);
-		add_label(to, name, room);
+		(void)add_label(to, name, room);
 		add_format(to, " %.1f%%</text>\n", 100 * (double)modules[i]->self / (double)p->whole);
 		x += width;
 	}
