@@ -82,7 +82,7 @@ check 'numbers have their unit in every picture: samples, what the weights of an
 	stkplot flame -f svg --event all events.stk 2>&1 >/dev/null | grep -q "several events are added up, whose weights have different units"
 	stkplot report -q -o report.html perf.stk
 	grep -q "<title>all ([0-9,]* ns of cpu-clock:pppH, 100%)<" report.html
-	grep -q ">2062.569 s to 2062.889 s: 20202020 ns of cpu-clock:pppH<" report.html
+	grep -q ">2062.569 s to 2062.889 s: 20.2ms of cpu-clock:pppH<" report.html
 '
 check 'SVG: frames have the titles, places and widths of flamegraph.pl' '
 	stkplot flame -q -o four.svg four.stk

@@ -371,6 +371,7 @@ add_module_legend(struct text_buffer *to, const struct picture *p)
 	size_t count = p->whole == 0 ? 0 : module_colours_legend(p->colours, modules);
 	double x = MARGIN;
 
+	add_string(to, "<g>\n");		/* text on fills is black, also in a dark page */
 	for (size_t i = 0; i < count; i++) {
 		struct stk_text name = module_short_name(modules[i]);
 		size_t room = name.size < MODULE_LETTERS ? name.size : MODULE_LETTERS;
@@ -385,6 +386,7 @@ add_module_legend(struct text_buffer *to, const struct picture *p)
 		add_format(to, " %.1f%%</text>\n", 100 * (double)modules[i]->self / (double)p->whole);
 		x += width;
 	}
+	add_string(to, "</g>\n");
 }
 
 /* Below the title: what the colours are, in words as well. */
@@ -396,6 +398,7 @@ add_difference_legend(struct text_buffer *to, const struct picture *p)
 	};
 	unsigned x = 10;
 
+	add_string(to, "<g>\n");
 	for (unsigned i = 0; i < sizeof all / sizeof *all && p->options->width >= 4 * LEGEND_PIXELS; i++) {
 		if (all[i].class == CLASS_GONE)
 			add_string(to, "<rect " GONE_LOOK);
@@ -405,6 +408,7 @@ add_difference_legend(struct text_buffer *to, const struct picture *p)
 		add_format(to, "<text x=\"%u\" y=\"%u\">%s</text>\n", x + 3, p->high - END_PIXELS + 12, all[i].text);
 		x += LEGEND_PIXELS;
 	}
+	add_string(to, "</g>\n");
 	if (p->options->width >= 4 * LEGEND_PIXELS + 300)
 		add_format(to, "<text x=\"%u\" y=\"%u\">%s</text>\n", x + 3, p->high - END_PIXELS + 12,
 			   p->options->difference->shares ? "in points of share" : "in points of samples a second");

@@ -16,6 +16,7 @@
 
 #define NAMES_MOST 12
 #define PAGE_MOST  (1 << 20)
+#define SECOND	   INT64_C(1000000000)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
@@ -64,7 +65,8 @@ check_tag(struct seen *seen, struct stk_text tag)
 	if (closes) {
 		must(seen->depth > 0);
 		seen->depth--;
-		must(name.size == seen->open[seen->depth].size && memcmp(name.data, seen->open[seen->depth].data, name.size) == 0);
+		must(name.size == seen->open[seen->depth].size &&
+		     memcmp(name.data, seen->open[seen->depth].data, name.size) == 0);
 		return;
 	}
 	while (k < sizeof known / sizeof *known && !text_is(name, known[k]))
@@ -130,7 +132,7 @@ count_elements(struct stk_text page)
 	size_t count = 0;
 
 	for (size_t i = 0; i + 1 < page.size; i++)
-		count += page.data[i] == '<' && (page.data[i + 1] == '/' || page.data[i + 1] == '!' || (page.data[i + 1] | 0x20) == 's');
+		count += page.data[i] == '<' && strchr("/!sS", page.data[i + 1]) != NULL;
 	return count;
 }
 
@@ -144,7 +146,7 @@ make_tree(struct flame_tree *tree, const struct names *names)
 {
 	uint32_t node = 0;
 
-	*tree = (struct flame_tree){ .cells = 1, .cell_ns = 1000000000 };
+	*tree = (struct flame_tree){ .cells = 1, .cell_ns = SECOND };
 	call_tree_open(&tree->calls, 1);
 	for (unsigned i = 0; i < names->count; i++) {
 		struct pair_sum counts = { 0, 0, 1, i % 3 + 1 };
@@ -155,7 +157,8 @@ make_tree(struct flame_tree *tree, const struct names *names)
 		while (tree->modules.count <= number)
 			*array_push(&tree->modules) = 0;
 		if (i % 2 == 0)
-			tree->modules.at[number] = text_table_number(&tree->module_texts, names->at[names->count - 1 - i]);
+			tree->modules.at[number] = text_table_number(&tree->module_texts,
+								     names->at[names->count - 1 - i]);
 		counts.a = pair_sums_index(&tree->rows, node, 1);
 		pair_sums_add(&tree->counts, &counts);
 	}
@@ -168,7 +171,7 @@ make_chart(struct chart *chart, const struct names *names)
 	*chart = (struct chart){ .kind = "groups", .zone_name = "", .command = "stkgroup" };
 	chart->title = chart_text(chart, names->at[0]);
 	chart->answer = chart_text(chart, names->at[names->count - 1]);
-	chart_set_axis(chart, 0, INT64_C(8000000000), INT64_C(1000000000));
+	chart_set_axis(chart, 0, 8 * SECOND, SECOND);
 	chart->seen = chart->foreseen = chart->columns;
 	for (unsigned i = 0; i < names->count; i += 3) {
 		struct chart_panel *panel = chart_panel(chart, chart_text(chart, names->at[i]), "threads");
@@ -183,9 +186,8 @@ make_chart(struct chart *chart, const struct names *names)
 				line->at[column] = k + column;
 		}
 		*array_push(&panel->lanes) = chart_text(chart, names->at[i]);
-		*array_push(&panel->spans) = (struct chart_span){ 0, INT64_C(3000000000), 0, chart_text(chart, names->at[i]) };
-		*array_push(&panel->marks) = (struct chart_mark){ INT64_C(1000000000), INT64_C(2000000000),
-								  chart_text(chart, names->at[i]), chart_text(chart, names->at[i]) };
+		*array_push(&panel->spans) = (struct chart_span){ .to_ns = SECOND, .say = panel->say };
+		*array_push(&panel->marks) = (struct chart_mark){ SECOND, 2 * SECOND, panel->say, panel->say };
 	}
 	*array_push(&chart->notes) = chart_text(chart, names->at[0]);
 }
@@ -247,7 +249,8 @@ draw_still(const struct names *names)
 	check_svg(text_in(&to, 0));
 	for (unsigned colours = FLAME_PLAIN; colours <= FLAME_TRUE; colours++) {
 		struct flame_terminal_options flame = { .width = 80, .colours = (enum flame_colours)colours };
-		struct chart_terminal_options curves = { .width = 80, .colours = (enum flame_colours)colours, .blocks = colours % 2 == 0 };
+		struct chart_terminal_options curves = { .width = 80, .colours = (enum flame_colours)colours,
+							 .blocks = colours % 2 == 0 };
 
 		to.count = 0;
 		flame_terminal_add(&to, &tree, &flame, &undrawn);
