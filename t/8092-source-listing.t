@@ -118,14 +118,4 @@ if have clang gcov gcc && command -v stkpath >/dev/null; then
 else
 	skip 'no clang or gcov' 'a program: the counts of gcov'
 fi
-NODE_PATH=${NODE_PATH:-}:$(npm root -g 2>/dev/null) || true
-export NODE_PATH
-if have node && test -x "${CHROMIUM:-/usr/bin/chromium}" && AXE=$(node -e 'require("playwright-core"); console.log(require.resolve("axe-core/axe.min.js"))' 2>/dev/null); then
-	export AXE
-	check 'the page in a browser: axe finds nothing, light, dark and narrow; nothing runs, nothing is fetched; the keys reach what scrolls' '
-		timeout 100 node "$t/browser/still_page.js" odd.html
-	'
-else
-	skip 'no node, no chromium, or no playwright-core and axe-core in NODE_PATH' 'the page in a browser: axe finds nothing'
-fi
 finish

@@ -4,31 +4,15 @@
 # and axe-core of npm where NODE_PATH says; what needs neither is tried everywhere.
 . "${0%/*}/lib/tap.sh"
 
-browser='no node, no chromium, or no playwright-core and axe-core in NODE_PATH'
-have node && test -x "${CHROMIUM:-/usr/bin/chromium}" && node -e 'require("playwright-core"); require.resolve("axe-core/axe.min.js")' 2>/dev/null && browser=
-
-# in_browser 'fact' 'text'
-in_browser() {
-	if test -z "$browser"; then check "$1" "$2"; else skip "$browser" "$1"; fi
-}
+find_browser
+ask() { script=$1; shift; node "$t/browser/ask.js" "$t/browser/$script.js" "$@"; }
 
 "$BUILD/bench/make_days" bursty 4 200 >days.stk 2>entropy
 printf 'main;f;g 3\n' | stkcap -q --format folded - -o untimed.stk
 stkcap -q "$t/data/orders.jstack.txt" -o orders.stk
 stkcap -q "$t/data/shop.perf.txt" -o shop.stk
 stktree -q -o days.tree days.stk
-python3 - >two.perf <<\X2
-import random
-random.seed(5)
-for i in range(4000):		# of 200 s
-	late = i >= 2000
-	kinds = {"main;serve;parse": 8 if late else 30, "main;serve;lock": 34 if late else 10, "main;serve;render": 30,
-		"main;serve;render;draw": 20, "main;idle": 8, "main;serve;fresh" if late else "main;serve;gone": 4}
-	print("app 7 [000] %.6f: 10000000 cpu-clock:" % (1000 + i / 20))
-	for at, name in enumerate(reversed(random.choices(list(kinds), list(kinds.values()))[0].split(";"))):
-		print("\t%x %s (/opt/shop)" % (4096 + 16 * at, name))
-	print()
-X2
+python3 "$t/lib/two_windows.py" >two.perf
 stkcap -q two.perf >two.stk
 stkplot heat -q -o two.html two.stk
 test -n "$browser" || one_browser
@@ -158,50 +142,50 @@ else
 fi
 
 in_browser 'in 200 windows the page has the numbers of stktree' '
-	node "$t/browser/heat_windows.js" "$PWD/days.html" days.tree 200 | grep -q "^[2-9][0-9][0-9] windows"
+	ask heat_windows windows "$PWD/days.html" days.tree 200 | grep -q "^[2-9][0-9][0-9] windows"
 '
 in_browser '... and in dumps, in samples of an unknown clock, in longer cells, and in a page of ASCII' '
 	stkplot heat -q -o orders.html orders.stk
 	stkplot heat -q --max-size 180k -o small.html days.stk
-	node "$t/browser/heat_windows.js" "$PWD/orders.html" orders.stk 40
-	node "$t/browser/heat_windows.js" "$PWD/shop.html" shop.stk 40
-	node "$t/browser/heat_windows.js" "$PWD/text.html" days.tree 40
-	node "$t/browser/heat_windows.js" "$PWD/small.html" days.tree 60
+	ask heat_windows windows "$PWD/orders.html" orders.stk 20
+	ask heat_windows windows "$PWD/shop.html" shop.stk 20
+	ask heat_windows windows "$PWD/text.html" days.tree 12
+	ask heat_windows windows "$PWD/small.html" days.tree 30
 '
 in_browser 'of 30 pairs of windows the page calls chance what stktree --diff does not mark; blocks of the level decide where windows are long' '
-	node "$t/browser/heat_chances.js" "$PWD/two.html" two.stk 30
-	node "$t/browser/heat_chances.js" "$PWD/days.html" days.tree 4
+	ask heat_chances chances "$PWD/two.html" two.stk 30
+	ask heat_chances chances "$PWD/days.html" days.tree 4
 '
 in_browser 'a page that a server calls UTF-8 is read all the same; one that was changed on its way says so' '
-	node "$t/browser/served.js" "$PWD/days.html"
+	ask served everywhere "$PWD/days.html"
 '
 in_browser 'mouse, keys, search, filters, a difference, an empty window; axe-core finds nothing' '
-	node "$t/browser/heat_use.js" "$PWD/days.html"
+	ask heat_use everything "$PWD/days.html"
 '
 in_browser '... and of twelve dumps' '
-	node "$t/browser/heat_use.js" "$PWD/orders.html"
+	ask heat_use everything "$PWD/orders.html"
 '
-in_browser 'beside the page: 50 windows by ranges of a file, with the numbers of stktree; what is wrong with server or file is said' '
+in_browser 'beside the page: 30 windows by ranges of a file, with the numbers of stktree; what is wrong with server or file is said' '
 	"$BUILD/bench/make_days" bursty 4 1000 >wide.stk 2>/dev/null
 	stktree -q -o wide.tree wide.stk
 	mkdir served
 	stkplot heat -q --beside --max-size 200k -o served/days.html wide.stk
 	test "$(wc -c <served/days.html)" -lt 204800
-	node "$t/browser/heat_beside.js" "$PWD/served" wide.tree 50
+	ask heat_beside ranges "$PWD/served" wide.tree 30
 '
-in_browser 'a time tree beside the page: 50 windows by ranges of it, with the numbers of stktree; what is wrong with server or tree is said' '
+in_browser 'a time tree beside the page: 30 windows by ranges of it, with the numbers of stktree; what is wrong with server or tree is said' '
 	mkdir trees
 	cp wide.tree trees/wide.tree
 	stkplot heat -q --beside --max-size 250k -o trees/days.html trees/wide.tree
 	test "$(wc -c <trees/days.html)" -lt 256000 && test ! -e trees/days.heat
-	node "$t/browser/heat_beside.js" "$PWD/trees" wide.tree 50 wide.tree
+	ask heat_beside ranges "$PWD/trees" wide.tree 30 wide.tree
 '
 in_browser '... and trees of dumps, of one event of several, of two streams, and of a part of the time' '
 	mkdir few
 	cp orders.tree events.tree shop.tree few
 	cat orders.tree orders.tree >few/twice.tree
 	for name in orders events shop twice; do stkplot heat -q --beside -o few/$name.html few/$name.tree; done
-	node "$t/browser/tree_windows.js" "$PWD/few" orders events shop twice
+	ask tree_windows windows "$PWD/few" orders events shop twice
 '
 cat >odd.yaml <<\X
 groups:		# GC is the name of two, a sample may be parked and also parked, threads without a stack, states, names for a shell
@@ -218,9 +202,9 @@ X
 in_browser 'a group of a scheme: the samples that stkgroup gives it, and a command that prints them' '
 	stkcap -q "$t/../scripts/sample/order-service.jstack.txt.gz" -o shop2.stk
 	stkplot heat -q --scheme ./odd.yaml -o odd.html shop2.stk
-	node "$t/browser/heat_groups.js" "$PWD/odd.html" shop2.stk ./odd.yaml 3
+	ask heat_groups groups "$PWD/odd.html" shop2.stk ./odd.yaml 3
 	test ! -e pwned
 	stkplot heat -q --scheme jvm --samples --where "not thread = x" -o jvm.html orders.stk
-	node "$t/browser/heat_groups.js" "$PWD/jvm.html" orders.stk jvm 2
+	ask heat_groups groups "$PWD/jvm.html" orders.stk jvm 2
 '
 finish

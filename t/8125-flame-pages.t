@@ -3,14 +3,10 @@
 # Pages of flame graphs in a real browser: numbers, keys, names, accessibility, print.
 . "${0%/*}/lib/tap.sh"
 have node stkplot python3 zstd || skip_all 'no node, python3 or zstd'
-NODE_PATH=${NODE_PATH:-}:$(npm root -g 2>/dev/null)
-export NODE_PATH
-test -x "${CHROMIUM:-/usr/bin/chromium}" || skip_all 'no chromium'
-node -e 'require("playwright-core")' 2>/dev/null || skip_all 'no playwright-core (npm install -g playwright-core axe-core)'
+find_browser
+test -z "$browser" || skip_all "$browser"
 
 look() { node "$t/browser/ask.js" "$t/lib/flame_page.js" "$@"; }
-AXE=$(node -e 'console.log(require.resolve("axe-core/axe.min.js"))' 2>/dev/null) || AXE=
-export AXE
 one_browser
 
 stkcap -q "$t/../scripts/sample/order-service.perf.txt.gz" >perf.stk
@@ -23,7 +19,8 @@ check 'numbers of a page are those of stktree, in the whole and in 200 windows' 
 	look numbers jstack.html jstack.stk 100
 '
 check 'numbers on the screen are those of the page, each frame is within the picture' '
-	look screen perf.html
+	stkplot flame -q -o perf.svg perf.stk
+	look screen perf.html perf.stk perf.svg
 '
 check 'keys alone: walk, zoom, search, merge, drop, focus, sandwich, fold, undo; the address keeps steps' '
 	look keys four.html
@@ -70,11 +67,15 @@ check 'a difference: ghosts, new functions, overweight' '
 	stkplot diff before.stk --with after.stk -o diff.html
 	look difference diff.html
 '
-if test -n "$AXE"; then
-	check 'axe finds nothing: light, dark, narrow, with a dialog' '
-		look axe jstack.html diff.html
-	'
-else
-	skip 'no axe-core' 'axe finds nothing: light, dark, narrow, with a dialog'
-fi
+check 'a difference marks the rows and the frames that stktree --diff marks, in rates and in shares' '
+	before=@1000..@1100 after=@1100..@1200 middle=23:54:07
+	python3 "$t/lib/two_windows.py" | stkcap -q - >two.stk
+	stkplot diff two.stk --diff $before $after -o two.html
+	look marks two.html 3 two.stk --diff $before $after
+	stkplot diff -q jstack.stk --diff ..$middle $middle.. -o halves.html
+	look marks halves.html 0 jstack.stk --diff ..$middle $middle..
+'
+check 'axe finds nothing: narrow, and in a dialog' '
+	look axe jstack.html diff.html
+'
 finish

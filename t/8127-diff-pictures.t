@@ -5,18 +5,7 @@
 have stkplot stktree python3 || skip_all 'no stkplot, stktree or python3'
 
 # Two windows of 100 s: parse falls, lock grows, what else there is stays.
-python3 - >two.perf <<'X2'
-import random
-random.seed(5)
-for i in range(4000):
-	late = i >= 2000
-	kinds = {"main;serve;parse": 8 if late else 30, "main;serve;lock": 34 if late else 10, "main;serve;render": 30,
-		"main;serve;render;draw": 20, "main;idle": 8, "main;serve;fresh" if late else "main;serve;gone": 4}
-	print("app 7 [000] %.6f: 10000000 cpu-clock:" % (1000 + i / 20))
-	for at, name in enumerate(reversed(random.choices(list(kinds), list(kinds.values()))[0].split(";"))):
-		print("\t%x %s (/opt/shop)" % (4096 + 16 * at, name))
-	print()
-X2
+python3 "$t/lib/two_windows.py" >two.perf
 stkcap -q two.perf >two.stk
 before=@1000..@1100 after=@1100..@1200
 
@@ -128,18 +117,4 @@ check 'what was damaged is reported, and in the title' '
 	status 1 stkplot diff cut.stk --diff two.stk -f svg >cut.svg 2>err
 	grep -q "cut" err && grep -q "incomplete: part of the input was lost" cut.svg
 '
-NODE_PATH=${NODE_PATH:-}:$(npm root -g 2>/dev/null)
-export NODE_PATH
-if have node && test -x "${CHROMIUM:-/usr/bin/chromium}" && node -e 'require("playwright-core")' 2>/dev/null; then
-	check 'the page marks the rows and the frames that stktree --diff marks, in rates and in shares' '
-		stkplot diff two.stk --diff $before $after -o two.html
-		node "$t/lib/flame_page.js" marks two.html 3 two.stk --diff $before $after
-		stkcap -q "$t/../scripts/sample/order-service.jstack.txt.gz" >jstack.stk
-		middle=23:54:07
-		stkplot diff -q jstack.stk --diff ..$middle $middle.. -o jstack.html
-		node "$t/lib/flame_page.js" marks jstack.html 0 jstack.stk --diff ..$middle $middle..
-	'
-else
-	skip 'no node, chromium or playwright-core' 'the page marks the rows and the frames that stktree --diff marks, in rates and in shares'
-fi
 finish

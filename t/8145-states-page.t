@@ -3,18 +3,9 @@
 # Pages of threads over time in a real browser: numbers, keys, names, accessibility, print. What needs no browser is tried everywhere.
 . "${0%/*}/lib/tap.sh"
 have stkplot zstd || skip_all 'no stkplot or zstd'
-NODE_PATH=${NODE_PATH:-}:$(npm root -g 2>/dev/null) || true
-export NODE_PATH
-browser='no node, no chromium, or no playwright-core and axe-core in NODE_PATH'
-have node && test -x "${CHROMIUM:-/usr/bin/chromium}" && node -e 'require("playwright-core"); require.resolve("axe-core/axe.min.js")' 2>/dev/null && browser=
-AXE=$(node -e 'console.log(require.resolve("axe-core/axe.min.js"))' 2>/dev/null) || AXE=
-export AXE
-look() { timeout 100 node "$t/browser/ask.js" "$t/browser/threads_page.js" "$@"; }
+find_browser
+look() { node "$t/browser/ask.js" "$t/browser/threads_page.js" "$@"; }
 test -n "$browser" || one_browser
-# in_browser 'fact' 'text'
-in_browser() {
-	if test -z "$browser"; then check "$1" "$2"; else skip "$browser" "$1"; fi
-}
 
 stkcap -q "$t/../scripts/sample/order-service.jstack.txt.gz" -o orders.stk
 stkplot states -q -o orders.html orders.stk
@@ -61,6 +52,10 @@ in_browser 'findings that are the same but for their time are one line, and a ke
 in_browser 'the pointer: a click shows the stack, dragging less time' '
 	look pointer orders.html
 '
+in_browser 'a page of locks begins at the locks: who holds, who waits, what it cost' '
+	stkplot locks -q -o locks.html orders.stk
+	look locks locks.html
+'
 in_browser 'none, one and two dumps' '
 	stkcat -q -S --grep nobody orders.stk >none.stk
 	stkplot states -q none.stk >none.html
@@ -99,7 +94,7 @@ if test -z "$browser" && test -x "$make"; then
 else
 	skip 'no browser or no make_incidents' 'with less room several dumps become one moment, which is said; sums stay those of stkcat'
 fi
-in_browser 'paper; axe finds nothing: light, dark, narrow, locks, with a dialog' '
+in_browser 'paper; axe finds nothing: narrow, threads and locks, and in a dialog' '
 	look print orders.html
 	look axe orders.html
 '

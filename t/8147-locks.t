@@ -3,12 +3,6 @@
 # stkplot locks: who waited for whom over time; its numbers are those of stkdiag, and of the lock lines that stkcat lists.
 . "${0%/*}/lib/tap.sh"
 have stkplot python3 zstd || skip_all 'no stkplot, python3 or zstd'
-browser='no node, no chromium, or no playwright-core in NODE_PATH'
-have node && test -x "${CHROMIUM:-/usr/bin/chromium}" && node -e 'require("playwright-core")' 2>/dev/null && browser=
-# in_browser 'fact' 'text'
-in_browser() {
-	if test -z "$browser"; then check "$1" "$2"; else skip "$browser" "$1"; fi
-}
 
 stkcap -q "$t/../scripts/sample/order-service.jstack.txt.gz" -o orders.stk
 
@@ -74,10 +68,6 @@ check 'a ring: threads that wait for each other' '
 	lost=$(awk -F "\t" "\$3 == \"deadlock\" { print \$10, \$7 }" found)
 	test "$lost" = "9.0 9"
 	stkplot locks -q -f svg ring.stk | grep "9.0 s lost, 9 samples in 3 dumps, at most 3 threads at once"
-'
-in_browser 'the page begins at the locks: who holds, who waits, what it cost' '
-	stkplot locks -q -o locks.html orders.stk
-	timeout 100 node "$t/browser/threads_page.js" locks locks.html
 '
 check 'the same bytes each time; an option without effect is refused' '
 	for form in html svg term; do

@@ -1,19 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Every kind of picture that stkplot names, as a page in a real browser: axe-core finds nothing in any of them, light and dark.
+# Every kind of picture that stkplot names, as a page in a real browser: axe-core finds nothing in any of them, light and dark; of pages without scripts, nothing runs.
 . "${0%/*}/lib/tap.sh"
 have node stkplot zstd || skip_all 'no node or zstd'
 make=$BUILD/t/tools/make_path_counts
 test -x "$make" || skip_all 'no make_path_counts: run by make check'
-NODE_PATH=${NODE_PATH:-}:$(npm root -g 2>/dev/null)
-export NODE_PATH
-test -x "${CHROMIUM:-/usr/bin/chromium}" || skip_all 'no chromium'
-AXE=$(node -e 'require("playwright-core"); console.log(require.resolve("axe-core/axe.min.js"))' 2>/dev/null) || skip_all 'no playwright-core and axe-core in NODE_PATH'
-export AXE
+find_browser
+test -z "$browser" || skip_all "$browser"
 one_browser
 
-stkcap -q "$t/../scripts/sample/order-service.perf.txt.gz" >perf.stk
-stkcap -q "$t/../scripts/sample/order-service.jstack.txt.gz" >jstack.stk
+# A little of each: axe looks at every row, and further ones have nothing new.
+stkcap -q "$t/../scripts/sample/order-service.perf.txt.gz" | stkcat -q -S --window @2063..@2064 - >perf.stk
+stkcap -q "$t/../scripts/sample/order-service.jstack.txt.gz" | stkcat -q -S --window 2026-11-20T23:53:57Z..2026-11-20T23:54:01Z --thread "^http|^stock|^pay" - >jstack.stk
 stkclass -q -f stream jstack.stk >classes.stk
 stktrend -q -f stream classes.stk >trend.stk
 printf '%s\n' 'scheme: all' 'groups:' '- name: java' '  members: ["java.*"]' '  events: {start: call, stop: call}' >all.yaml
@@ -23,6 +21,7 @@ stkcat --merge -q -f stream jstack.stk events.stk | stkgroup -q -s all.yaml --st
 printf 'int odd(int n) {\n\twhile (n)\n\t\teven(n);\n\telse <script>odd</script>\n\tnext();\n}\n' >odd.c
 printf 'a;b 1000\na;c 500\n' | stkcap -q --format folded - >before.stk
 printf 'a;b 4000\na;d 50\n' | stkcap -q --format folded - >after.stk
+look() { node "$t/browser/ask.js" "$t/browser/axe_pages.js" "$@"; }
 # inputs KIND: the options and files of its picture
 inputs() {
 	case $1 in
@@ -45,8 +44,14 @@ check 'every kind that stkplot names can be made as a page' '
 		grep -qi "^<!doctype html>" "$kind.html"
 	done <kinds
 '
-check 'axe finds nothing in any of them, light and dark, and finds what is added to each' '
-	node "$t/browser/axe_pages.js" $(sed "s/$/.html/" kinds) >seen || { cat seen; false; }
+check 'axe finds nothing in any of them, light and dark, but what is added to each' '
+	look axe $(sed "s/$/.html/" kinds) >seen || { cat seen; false; }
 	sed "s/$/.html: well/" kinds | same seen -
+'
+. "$t/lib/hand_dumps.sh"
+check 'pages without scripts: axe finds nothing, narrow ones too; nothing runs, nothing is fetched; keys reach what scrolls' '
+	locked_dumps | stkcap -q - | stkplot report -q - >locked.html
+	repeated_dumps | stkcap -q - | stkplot report -q - >repeats.html
+	look still locked.html repeats.html graph.html
 '
 finish

@@ -81,14 +81,7 @@ write_terminal(struct diff_drawing *d, struct printer *printer, struct stk_error
 	printer_remark(printer, "%s against %s", d->counts.sides.names[1], d->counts.sides.names[0]);
 	printer_remark(printer, "+, -: points of all %s; ~: no more than chance would make; (gone): its width before",
 		       d->counts.difference.shares ? "samples" : "samples a second");
-	if (undrawn.levels > 0)
-		printer_remark(printer, "%lu level%s no room for any name and %s not drawn: try a greater --width",
-			       (unsigned long)undrawn.levels, plural(undrawn.levels, " has", "s have"),
-			       plural(undrawn.levels, "is", "are"));
-	if (undrawn.paths > 0)
-		printer_remark(printer, "%llu call path%s narrower than a letter and not drawn (%.1f%%)",
-			       (unsigned long long)undrawn.paths, plural(undrawn.paths, " is", "s are"),
-			       100 * (double)undrawn.counts / (double)whole);
+	plot_remark_undrawn(printer, &undrawn, whole, "samples");
 	return 0;
 }
 

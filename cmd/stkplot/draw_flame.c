@@ -137,15 +137,8 @@ write_terminal(const struct drawing *d, const struct flame_tree *tree, struct pr
 	flame_terminal_add(&text, tree, &options, &undrawn);
 	result = output_write(d->filter.output, text.at, text.count, err);	/* printer would mask the colours */
 	array_release(&text);
-	if (result == 0 && undrawn.levels > 0)
-		printer_remark(printer, "%lu level%s no room for any name and %s not drawn: try a greater --width",
-			       (unsigned long)undrawn.levels, plural(undrawn.levels, " has", "s have"),
-			       plural(undrawn.levels, "is", "are"));
-	if (result == 0 && undrawn.paths > 0)
-		printer_remark(printer, "%llu call path%s narrower than a letter and not drawn (%.1f%% of %llu %s)",
-			       (unsigned long long)undrawn.paths, plural(undrawn.paths, " is", "s are"),
-			       100 * (double)undrawn.counts / (double)whole, (unsigned long long)whole,
-			       d->unit);
+	if (result == 0)
+		plot_remark_undrawn(printer, &undrawn, whole, d->unit);
 	return result;
 }
 

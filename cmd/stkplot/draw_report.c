@@ -5,6 +5,7 @@
 #include "picture_title.h"
 #include "report_changes.h"
 #include "report_functions.h"
+#include "report_verdict.h"
 #include "report_windows.h"
 #include "same_command.h"
 #include "source_clocks.h"
@@ -25,13 +26,13 @@
 #include "program/lost_ids.h"
 #include "program/printing.h"
 #include "program/program.h"
+#include "report/event_unit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 extern const struct page_source report_page_source; /* written by scripts/embed-page */
 
-#define FINDINGS_MOST  8	/* that are not folded away */
 #define CLASSES_MOST   24u	/* rows of their tree */
 #define PAGE_MOST      (1 << 20)	/* bytes; it is mailed */
 #define TRENDS_MOST    7u	/* panels: one large, and two rows of small ones */
@@ -62,40 +63,16 @@ struct report {
 
 /* --- sections --- */
 
-static void
-add_finding(struct report *r, const struct finding_line *found)
+static bool
+has_dumps(const struct report *r)
 {
-	const struct finding *finding = &r->threads.findings->list.at[found->first];
-	struct text_buffer line = { 0 };
-
-	add_finding_words(&line, &r->picture, found);
-	add_format(r->to, "<li class=%s>", severity_name(finding->severity));
-	page_add_text(r->to, text_in(&line, 0));
-	add_string(r->to, ".</li>\n");
-	array_release(&line);
+	return r->picture.found->list.count > 0;
 }
 
 static void
 add_verdict(struct report *r)
 {
-	const struct finding_lines *found = r->picture.found;
-	size_t shown = found->list.count > FINDINGS_MOST + 1 ? FINDINGS_MOST : found->list.count;
-
-	if (found->list.count == 0) {
-		add_string(r->to, "<p>No thread dumps: nothing was looked at.</p>\n");
-		return;
-	}
-	add_format(r->to, "<ol class=%s>\n", palette_name(r->picture.palette));
-	for (size_t l = 0; l < shown; l++)
-		add_finding(r, &found->list.at[l]);
-	add_string(r->to, "</ol>\n");
-	if (shown == found->list.count)
-		return;
-	add_format(r->to, "<details><summary>%zu more findings</summary>\n<ol class=%s start=%zu>\n",
-		   found->list.count - shown, palette_name(r->picture.palette), shown + 1);
-	for (size_t l = shown; l < found->list.count; l++)
-		add_finding(r, &found->list.at[l]);
-	add_string(r->to, "</ol></details>\n");
+	report_add_verdict(r->to, &r->picture);
 }
 
 static void
@@ -227,7 +204,7 @@ static const struct report_section {
 } sections[] = {
 	{ "What is wrong", "stkdiag -f text", true, false, add_verdict, NULL },
 	{ "What was different", "stkplot diff --rate share -o diff.html", false, false, add_changes, has_changes },
-	{ "What threads did", "stkplot states -o states.html", true, false, add_states, NULL },
+	{ "What threads did", "stkplot states -o states.html", true, false, add_states, has_dumps },
 	{ "How many samples, and when", "stkplot heat -o heat.html", false, false, add_windows, has_windows },
 	{ "Where they were", "stkplot icicle -o icicle.html", false, false, add_flame, NULL },
 	{ "Which functions, and when", "stktree -f text --when --report flat", false, false, add_functions, NULL },
@@ -307,7 +284,10 @@ add_page(struct report *r, struct text_buffer *to)
 	add_string(to, "<h1>");
 	page_add_text(to, text_from(r->picture.title));
 	add_string(to, "</h1>\n<p>");
-	add_what_is_drawn(&text, &r->picture);
+	if (has_dumps(r))
+		add_what_is_drawn(&text, &r->picture);
+	else
+		add_unit_amount(&text, r->tree->calls.total.at[0], r->unit);
 	page_add_text(to, text_in(&text, 0));
 	add_string(to, "</p>\n");
 	if (r->filter.lost > 0)

@@ -3,6 +3,7 @@
 #include "plot_forms.h"
 
 #include "base/output.h"
+#include "base/quantities.h"
 #include "program/program.h"
 
 #include <stdlib.h>
@@ -66,4 +67,17 @@ plot_colours(bool any)
 	if (colours != NULL && (strcmp(colours, "truecolor") == 0 || strcmp(colours, "24bit") == 0))
 		return FLAME_TRUE;
 	return terminal != NULL && strstr(terminal, "256color") != NULL ? FLAME_256 : FLAME_16;
+}
+
+void
+plot_remark_undrawn(struct printer *printer, const struct flame_undrawn *undrawn, uint64_t whole, const char *unit)
+{
+	if (undrawn->levels > 0)
+		printer_remark(printer, "%lu level%s no room for any name and %s not drawn: try a greater --width",
+			       (unsigned long)undrawn->levels, plural(undrawn->levels, " has", "s have"),
+			       plural(undrawn->levels, "is", "are"));
+	if (undrawn->paths > 0)
+		printer_remark(printer, "%llu call path%s narrower than a letter and not drawn (%.1f%% of %llu %s)",
+			       (unsigned long long)undrawn->paths, plural(undrawn->paths, " is", "s are"),
+			       100 * (double)undrawn->counts / (double)whole, (unsigned long long)whole, unit);
 }

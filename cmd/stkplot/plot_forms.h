@@ -7,6 +7,7 @@
 
 #include "plot/flame_terminal.h"
 #include "program/filter.h"
+#include "program/printing.h"
 
 enum plot_form { FORM_HTML, FORM_SVG, FORM_TERM };
 
@@ -20,5 +21,9 @@ void plot_check_form(const struct plot_settings *settings, enum plot_form form, 
 void plot_check_palette(void);
 /* What the terminal has, as far as its variables say. */
 enum flame_colours plot_colours(bool any);
+
+/* What a flame graph in a terminal had no room for, of all that was counted. */
+void plot_remark_undrawn(struct printer *printer, const struct flame_undrawn *undrawn, uint64_t whole,
+			 const char *unit);
 
 #endif

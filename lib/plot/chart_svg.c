@@ -165,7 +165,7 @@ add_axes(struct text_buffer *to, const struct plot *p, bool times)
 	}
 	array_release(&number);
 	if (p->panel->rows.count == 0)
-		add_words(to, p->x + 4, p->y + 13, "s", "", text_from(p->panel->unit), 100);
+		add_words(to, p->x - 6, p->y + 18, "s", "end", text_from(p->panel->unit), AXIS_WIDTH + 8);
 	for (unsigned i = 0; i < count; i++) {
 		double x = place_of(p, ticks[i].time_ns);
 

@@ -463,6 +463,8 @@ add_sheet(struct sheet *s, const struct chart_panel *panel, bool large)
 	add_cut(s->to, panel->name, s->options->width);
 	ink_off(s, INK_BOLD);
 	add_char(s->to, '\n');
+	if (panel->unit[0] != '\0' && panel->rows.count == 0 && !text_starts(panel->say, panel->unit))
+		add_format(&text, "%s%s", panel->unit, panel->say.size > 0 ? ": " : "");
 	add_text(&text, panel->say);
 	if (panel->limit_say.size > 0) {
 		add_string(&text, "; ");

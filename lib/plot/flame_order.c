@@ -102,37 +102,3 @@ flame_places_release(struct flame_places *places)
 {
 	array_release(&places->list);
 }
-
-/* --- colours --- */
-
-/* What comes before class and method, or before the last of a C++ name; else the name. */
-static struct stk_text
-module_of_name(struct stk_text name)
-{
-	size_t plain = 0, dots[2] = { 0, 0 }, colons = 0;
-
-	while (plain < name.size && name.data[plain] != '(' && name.data[plain] != '<')
-		plain++;
-	for (size_t i = 0; i < plain; i++) {
-		if (name.data[i] == '.') {
-			dots[0] = dots[1];
-			dots[1] = i;
-		}
-		if (name.data[i] == ':' && i + 1 < plain && name.data[i + 1] == ':')
-			colons = i++;
-	}
-	return text_of(name.data, dots[0] > 0 ? dots[0] : colons > 0 ? colons : plain);
-}
-
-unsigned
-flame_colour(const struct flame_tree *tree, uint32_t node)
-{
-	uint32_t number = tree->calls.nodes.at[node].name, hash = 0x811C9DC5;
-	uint32_t module = number < tree->modules.count ? tree->modules.at[number] : 0;
-	struct stk_text text = module != 0 ? text_table_text(&tree->module_texts, module)
-					   : module_of_name(call_tree_name(&tree->calls, node));
-
-	for (size_t i = 0; i < text.size; i++)
-		hash = (hash ^ (unsigned char)text.data[i]) * 0x01000193;
-	return hash % FLAME_COLOURS;
-}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * flame_order: where frames are in a still flame graph, and which colour they have. */
+ * flame_order: where frames are in a still flame graph. */
 #ifndef PLOT_FLAME_ORDER_H
 #define PLOT_FLAME_ORDER_H
 
@@ -16,9 +16,5 @@ struct flame_places {
  * paths these are; *hidden: what they have, of all counts. */
 uint64_t flame_places_make(struct flame_places *out, const struct flame_tree *tree, double least, uint64_t *hidden);
 void flame_places_release(struct flame_places *places);
-
-#define FLAME_COLOURS 12
-/* From 0 on; that of the module, or of what comes before class and method. */
-unsigned flame_colour(const struct flame_tree *tree, uint32_t node);
 
 #endif

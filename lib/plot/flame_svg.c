@@ -69,8 +69,11 @@ add_count(struct text_buffer *to, uint64_t count)
 	}
 }
 
-/* The letters that fit, the last ones as dots. */
-static void
+/* Fewer letters of a longer name say nothing. */
+enum { FEWEST_LETTERS = 5 };
+
+/* The letters that fit, the last ones as dots; false, and nothing, where they are too few. */
+static bool
 add_label(struct text_buffer *to, struct stk_text name, size_t room)
 {
 	const char *at = name.data, *end = at + name.size, *cut = at;
@@ -83,22 +86,26 @@ add_label(struct text_buffer *to, struct stk_text name, size_t room)
 			cut = at;
 		at += size == 0 ? 1 : size;
 	}
+	if (letters > room && room < FEWEST_LETTERS)
+		return false;
 	if (letters <= room) {
 		xml_add_text(to, name);
 	} else {
 		xml_add_text(to, text_of(name.data, (size_t)(cut - name.data)));
 		add_string(to, "..");
 	}
+	return true;
 }
 
 struct picture {
 	const struct flame_tree *tree;
 	const struct flame_svg_options *options;
+	const struct module_colours *colours;	/* not of a comparison */
 	uint64_t whole;
 	unsigned levels, high;
-	unsigned base;	/* the level from which those of frames are counted */
 	bool many;
-	long long column;	/* of many frames: where the open one begins; -1: none is open */
+	long long column;	/* what frames are counted from: tenths of a pixel, */
+	unsigned base;		/* and a level */
 };
 
 struct ends { long long from, to; };
@@ -151,7 +158,7 @@ class_of(const struct picture *p, uint32_t node)
 	int step;
 
 	if (d == NULL)
-		return (unsigned char)(node == 0 ? CLASS_SAME : flame_colour(p->tree, node));
+		return (unsigned char)(node == 0 ? CLASS_SAME : module_colours_of(p->colours, p->tree, node));
 	if (flame_difference_is_gone(d, node))
 		return CLASS_GONE;
 	if (flame_difference_is_chance(d, node))
@@ -198,24 +205,47 @@ level_of(const struct picture *p, uint32_t node)
 	return p->options->icicle ? depth : p->levels - 1 - depth;
 }
 
-static void
-close_column(struct text_buffer *to, struct picture *p)
+#define SHORT_NUMBERS 9u	/* levels up to this have one digit */
+
+/* Where most frames are at most SHORT_NUMBERS levels away; frames: how many each level has. */
+static unsigned
+densest_level(const uint32_t *frames, unsigned levels)
 {
-	if (p->column >= 0)
-		add_string(to, "</g>\n");
-	p->column = -1;
+	uint64_t near = 0, most = 0;
+	unsigned best = 0;
+
+	for (unsigned below = 0; below < levels + SHORT_NUMBERS; below++) {		/* the last that is near */
+		near += below < levels ? frames[below] : 0;
+		near -= below > 2 * SHORT_NUMBERS ? frames[below - 2 * SHORT_NUMBERS - 1] : 0;
+		if (below >= SHORT_NUMBERS && near > most) {
+			most = near;
+			best = below - SHORT_NUMBERS;
+		}
+	}
+	return best;
 }
 
-static void
-open_column(struct text_buffer *to, struct picture *p, long long x)
+/* Begins where its first frame does, and at the level near which most of its frames are. Returns the place after its
+ * last frame. */
+static size_t
+open_column(struct text_buffer *to, struct picture *p, const struct flame_places *places, const unsigned char *classes,
+	    size_t first)
 {
-	long long column = x / COLUMN * COLUMN;
+	uint32_t *frames = mem_new((size_t)p->levels + 1, sizeof *frames);
+	size_t end = first;
 
-	if (p->column == column)
-		return;
-	close_column(to, p);
-	add_format(to, "<g transform=\"translate(%lld)\">\n", column);
-	p->column = column;
+	p->column = ends_of(p, &places->list.at[first]).from;
+	for (; end < places->list.count; end++) {
+		if (classes[end] != classes[first])
+			continue;
+		if (ends_of(p, &places->list.at[end]).from - p->column >= COLUMN)
+			break;
+		frames[level_of(p, places->list.at[end].node)]++;
+	}
+	p->base = densest_level(frames, p->levels);
+	free(frames);
+	add_format(to, "<g transform=\"translate(%lld %u)\">", p->column, p->base);
+	return end;
 }
 
 static void
@@ -228,31 +258,37 @@ add_frame(struct text_buffer *to, struct picture *p, const struct flame_place *p
 	if (class == CLASS_GONE)
 		add_format(to, "<g><rect x=\"%lld\" y=\"%u\" width=\"%lld\" height=\"15\"/>", ends.from / 10,
 			   TOP_PIXELS + 1 + level * LEVEL_PIXELS, ends.to / 10 - ends.from / 10);
-	else if (p->many) {
-		open_column(to, p, ends.from);
+	else
 		add_format(to, "<g><path d=\"M%lld%s%dh%lld\"/>", ends.from - p->column, height < 0 ? "" : " ", height,
 			   ends.to - ends.from);
-	} else {
-		add_format(to, "<g><path d=\"M%lld %uh%lld\"/>", ends.from, level, ends.to - ends.from);
-	}
 	add_title(to, p, place, name_of(p, place->node));
-	add_string(to, p->many && ends.to - ends.from < 10 ? "</g>" : "</g>\n");
+	add_string(to, p->many ? "</g>" : "</g>\n");
 }
 
-/* The mean, of many frames: nearly all are within a few levels of it. */
-static unsigned
-base_level(const struct picture *p, const struct flame_places *places)
+static void
+add_class(struct text_buffer *to, struct picture *p, const struct flame_places *places, const unsigned char *classes,
+	  unsigned class)
 {
-	uint64_t sum = 0;
+	bool columns = p->many && class != CLASS_GONE;
+	size_t end = 0;
 
-	for (size_t i = 0; i < places->list.count; i++)
-		sum += level_of(p, places->list.at[i].node);
-	return p->many ? (unsigned)(sum / places->list.count) : 0;
+	p->column = p->base = 0;
+	for (size_t i = 0; i < places->list.count; i++) {
+		if (classes[i] != class)
+			continue;
+		if (columns && i >= end) {
+			add_string(to, end > 0 ? "</g>\n" : "");
+			end = open_column(to, p, places, classes, i);
+		}
+		add_frame(to, p, &places->list.at[i], class);
+	}
+	if (end > 0)
+		add_string(to, "</g>\n");
 }
 
 /* The frames of each class are lines as thick as a level, in tenths of a pixel and levels: that is less than half the
  * bytes of rectangles with an attribute for each number. Many frames have short numbers, from a column's left end and a
- * level in the middle, and those under a pixel share lines of the file. */
+ * level in its middle, and each column is one line of the file. */
 static void
 add_frames(struct text_buffer *to, struct picture *p, const struct flame_places *places)
 {
@@ -262,10 +298,8 @@ add_frames(struct text_buffer *to, struct picture *p, const struct flame_places 
 	for (size_t i = 0; i < places->list.count; i++)
 		counts[classes[i] = class_of(p, places->list.at[i].node)]++;
 	p->many = places->list.count >= MANY_FRAMES;
-	p->base = base_level(p, places);
-	p->column = -1;
 	add_format(to, "<g transform=\"translate(0 %u.5) scale(.1 %d)\" stroke-width=\".9375\">\n",
-		   TOP_PIXELS + 8 + p->base * LEVEL_PIXELS, LEVEL_PIXELS);
+		   TOP_PIXELS + 8, LEVEL_PIXELS);
 	for (unsigned class = 0; class < CLASSES; class++) {
 		if (class == CLASS_GONE)
 			add_string(to, "</g>\n");
@@ -275,10 +309,7 @@ add_frames(struct text_buffer *to, struct picture *p, const struct flame_places 
 			add_string(to, "<g " GONE_LOOK ">\n");
 		else
 			add_format(to, "<g stroke=\"#%06x\">\n", (unsigned)fill_of(p->options, class));
-		for (size_t i = 0; i < places->list.count; i++)
-			if (classes[i] == class)
-				add_frame(to, p, &places->list.at[i], class);
-		close_column(to, p);
+		add_class(to, p, places, classes, class);
 		add_string(to, "</g>\n");
 	}
 	free(classes);
@@ -288,17 +319,19 @@ static void
 add_frame_label(struct text_buffer *to, const struct picture *p, const struct flame_place *place)
 {
 	struct ends ends = ends_of(p, place);
-	size_t room = (size_t)((double)(ends.to - ends.from) / 10 / LETTER_WIDTH);
+	size_t room = (size_t)((double)(ends.to - ends.from) / 10 / LETTER_WIDTH), begin = to->count;
 	struct text_buffer label = { 0 };
 
-	if (room < 3)
+	if (room == 0)
 		return;
 	add_text(&label, name_of(p, place->node));
 	if (p->options->difference != NULL)
 		flame_difference_add_word(&label, p->options->difference, place->node, "\u2248");
 	add_format(to, "<text x=\"%lld\" y=\"%u\">", (ends.from + 35) / 10, TOP_PIXELS + 12 + level_of(p, place->node) * LEVEL_PIXELS);
-	add_label(to, text_in(&label, 0), room);
-	add_string(to, "</text>\n");
+	if (add_label(to, text_in(&label, 0), room))
+		add_string(to, "</text>\n");
+	else
+		to->count = begin;
 	array_release(&label);
 }
 
@@ -328,15 +361,44 @@ add_opening(struct text_buffer *to, const struct picture *p)
 	add_string(to, "</text>\n");
 }
 
+#define MODULE_LETTERS 24u	/* of a name in the legend */
+
+/* As many modules as there is room for: name and share of all counts, on its colour. */
+static void
+add_module_legend(struct text_buffer *to, const struct picture *p)
+{
+	const struct coloured_module *modules[PALETTE_MODULES];
+	size_t count = p->whole == 0 ? 0 : module_colours_legend(p->colours, modules);
+	double x = MARGIN;
+
+	add_string(to, "<g>\n");		/* text on fills is black, also in a dark page */
+	for (size_t i = 0; i < count; i++) {
+		struct stk_text name = module_short_name(modules[i]);
+		size_t room = name.size < MODULE_LETTERS ? name.size : MODULE_LETTERS;
+		double width = (double)(room + sizeof " 99.9%") * LETTER_WIDTH;
+
+		if (x + width > p->options->width - MARGIN)
+			break;
+		add_format(to, "<rect fill=\"#%06x\" x=\"%.0f\" y=\"%u\" width=\"%.0f\" height=\"15\"/>",
+			   (unsigned)fill_of(p->options, modules[i]->colour), x, p->high - END_PIXELS + 1, width - 8);
+		add_format(to, "<text x=\"%.0f\" y=\"%u\">", x + 3, p->high - END_PIXELS + 12);
+		(void)add_label(to, name, room);
+		add_format(to, " %.1f%%</text>\n", 100 * (double)modules[i]->self / (double)p->whole);
+		x += width;
+	}
+	add_string(to, "</g>\n");
+}
+
 /* Below the title: what the colours are, in words as well. */
 static void
-add_legend(struct text_buffer *to, const struct picture *p)
+add_difference_legend(struct text_buffer *to, const struct picture *p)
 {
 	static const struct { unsigned class; const char *text; } all[] = {
 		{ 2, "+ more" }, { CLASS_LESS + 2, "- less" }, { CLASS_CHANCE, "\u2248 chance" }, { CLASS_GONE, "gone" }
 	};
 	unsigned x = 10;
 
+	add_string(to, "<g>\n");
 	for (unsigned i = 0; i < sizeof all / sizeof *all && p->options->width >= 4 * LEGEND_PIXELS; i++) {
 		if (all[i].class == CLASS_GONE)
 			add_string(to, "<rect " GONE_LOOK);
@@ -346,6 +408,7 @@ add_legend(struct text_buffer *to, const struct picture *p)
 		add_format(to, "<text x=\"%u\" y=\"%u\">%s</text>\n", x + 3, p->high - END_PIXELS + 12, all[i].text);
 		x += LEGEND_PIXELS;
 	}
+	add_string(to, "</g>\n");
 	if (p->options->width >= 4 * LEGEND_PIXELS + 300)
 		add_format(to, "<text x=\"%u\" y=\"%u\">%s</text>\n", x + 3, p->high - END_PIXELS + 12,
 			   p->options->difference->shares ? "in points of share" : "in points of samples a second");
@@ -358,10 +421,16 @@ flame_svg_add(struct text_buffer *to, const struct flame_tree *tree, const struc
 	struct picture p = { .tree = tree, .options = options, .whole = tree->calls.total.at[0] };
 	double pixels = options->least_pixels > 0 ? options->least_pixels : LEAST_PIXELS;
 	double least = p.whole == 0 ? 0 : pixels / ((options->width - 2 * MARGIN) / (double)p.whole);
+	struct module_colours own = { 0 };
 	struct flame_places places;
 	uint64_t left_out;
 
 	left_out = flame_places_make(&places, tree, least, hidden);
+	if (options->colours != NULL)
+		module_colours_count(options->colours, tree);
+	else if (options->difference == NULL)
+		module_colours_make(&own, tree);
+	p.colours = options->colours != NULL ? options->colours : &own;
 	p.levels = places.levels;
 	p.high = (unsigned)places.levels * LEVEL_PIXELS + TOP_PIXELS + END_PIXELS;
 	add_opening(to, &p);
@@ -370,7 +439,9 @@ flame_svg_add(struct text_buffer *to, const struct flame_tree *tree, const struc
 	if (p.whole == 0)
 		add_string(to, "<text x=\"13\" y=\"47\">no samples</text>\n");
 	if (options->difference != NULL)
-		add_legend(to, &p);
+		add_difference_legend(to, &p);
+	else
+		add_module_legend(to, &p);
 	if (left_out > 0) {
 		add_format(to, "<text x=\"10\" y=\"%u\">", p.high - 10);
 		add_count(to, left_out);
@@ -380,6 +451,7 @@ flame_svg_add(struct text_buffer *to, const struct flame_tree *tree, const struc
 		add_string(to, ")</text>\n");
 	}
 	add_string(to, "</svg>\n");
+	module_colours_release(&own);
 	flame_places_release(&places);
 	return left_out;
 }

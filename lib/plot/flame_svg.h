@@ -7,6 +7,7 @@
 #define PLOT_FLAME_SVG_H
 
 #include "plot/flame_difference.h"
+#include "plot/module_colours.h"
 #include "plot/palette.h"
 
 struct flame_svg_options {
@@ -17,6 +18,7 @@ struct flame_svg_options {
 	enum palette palette;
 	double least_pixels;		/* narrower frames are not drawn; 0: 0.1 */
 	bool inside;			/* it is a part of a page, which has the style and says the title */
+	struct module_colours *colours;	/* of all pictures of which it is one; NULL: its own. Not of a comparison */
 	const struct flame_difference *difference;	/* widened, whose tree it is; NULL: the tree is no comparison */
 };
 

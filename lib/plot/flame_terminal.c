@@ -3,6 +3,7 @@
 #include "plot/flame_terminal.h"
 
 #include "plot/flame_order.h"
+#include "plot/module_colours.h"
 
 #include "base/terminal_text.h"
 
@@ -10,13 +11,22 @@
 
 static const struct palette_fill gone = { 0xFFFFFF, 231, 107 };
 
+struct drawing {
+	const struct flame_tree *tree;
+	const struct flame_terminal_options *options;
+	struct module_colours colours;	/* unless it is a comparison */
+};
+
 static const struct palette_fill *
-fill_of(const struct flame_tree *tree, const struct flame_terminal_options *options, uint32_t node)
+fill_of(const struct drawing *drawing, uint32_t node)
 {
+	const struct flame_terminal_options *options = drawing->options;
 	const struct flame_difference *d = options->difference;
 
+	if (d == NULL && node == 0)
+		return palette_module(options->palette, ROOT_MODULE);
 	if (d == NULL)
-		return palette_module(options->palette, node == 0 ? ROOT_MODULE : flame_colour(tree, node));
+		return palette_module(options->palette, module_colours_of(&drawing->colours, drawing->tree, node));
 	if (flame_difference_is_gone(d, node))
 		return &gone;
 	return flame_difference_is_chance(d, node) ? palette_chance(options->palette)
@@ -141,9 +151,10 @@ shows_a_name(const struct flame_tree *tree, const struct level *level, size_t wi
 }
 
 static void
-add_level(struct text_buffer *to, const struct flame_tree *tree, const struct flame_terminal_options *options,
-	  const struct level *level)
+add_level(struct text_buffer *to, const struct drawing *drawing, const struct level *level)
 {
+	const struct flame_terminal_options *options = drawing->options;
+	const struct flame_tree *tree = drawing->tree;
 	size_t column = 0;
 
 	for (size_t i = 0; i < level->places.count; i++) {
@@ -155,7 +166,7 @@ add_level(struct text_buffer *to, const struct flame_tree *tree, const struct fl
 		if (columns.end <= columns.begin)
 			continue;
 		if (options->colours != FLAME_PLAIN)
-			add_colour(to, options->colours, fill_of(tree, options, place->node),
+			add_colour(to, options->colours, fill_of(drawing, place->node),
 				   i % 2 != 0 && options->difference == NULL);
 		add_char(to, options->colours == FLAME_PLAIN || options->difference != NULL ? '|' : ' ');
 		add_name(to, name_of(tree, place->node), options->difference, place->node,
@@ -173,10 +184,13 @@ void
 flame_terminal_add(struct text_buffer *to, const struct flame_tree *tree, const struct flame_terminal_options *options,
 		   struct flame_undrawn *undrawn)
 {
+	struct drawing drawing = { .tree = tree, .options = options };
 	struct flame_places places;
 	struct level *levels;
 	uint32_t drawn;
 
+	if (options->difference == NULL)
+		module_colours_make(&drawing.colours, tree);
 	undrawn->paths = flame_places_make(&places, tree, (double)tree->calls.total.at[0] / (double)options->width,
 					   &undrawn->counts);
 	levels = mem_new((size_t)places.levels + 1, sizeof *levels);
@@ -186,9 +200,10 @@ flame_terminal_add(struct text_buffer *to, const struct flame_tree *tree, const 
 		drawn--;
 	undrawn->levels = places.levels - drawn;
 	for (uint32_t i = 0; i < drawn; i++)
-		add_level(to, tree, options, &levels[options->icicle ? i : drawn - 1 - i]);
+		add_level(to, &drawing, &levels[options->icicle ? i : drawn - 1 - i]);
 	for (uint32_t i = 0; i < places.levels; i++)
 		array_release(&levels[i].places);
 	free(levels);
+	module_colours_release(&drawing.colours);
 	flame_places_release(&places);
 }

@@ -6,6 +6,7 @@
 #include "base/time_math.h"
 #include "plot/flame_svg.h"
 #include "plot/page_text.h"
+#include "report/event_unit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@ struct map {
 	unsigned together, columns, lines; /* cells in a column; squares in it, each of as many cells */
 	unsigned shared; /* columns that have the same flame graph; 0: none has one */
 	double least_pixels; /* of its frames */
+	struct module_colours *colours; /* of all flame graphs */
 	uint64_t cells[WINDOW_MAP_CELLS], least, most;
 };
 
@@ -110,18 +112,27 @@ add_moment(struct text_buffer *to, const struct map *m, int64_t time_ns, int64_t
 							     time_print(before, after_ns, m->options->zone))));
 }
 
+static void
+add_amount(struct text_buffer *to, const struct map *m, uint64_t count)
+{
+	struct text_buffer text = { 0 };
+
+	add_unit_amount(&text, count, m->options->unit);
+	page_add_text(to, text_in(&text, 0));
+	array_release(&text);
+}
+
 /* "2026-11-20T23:54:00Z to 23:54:20Z: 160 samples" */
 static void
 add_window(struct text_buffer *to, const struct map *m, unsigned from, unsigned until)
 {
 	int64_t begin = begin_of(m, from), end = begin_of(m, until);
-	uint64_t count = count_in(m, from, until);
 
 	add_moment(to, m, begin, STK_TIME_UNKNOWN);
 	add_string(to, " to ");
 	add_moment(to, m, end, begin);
-	add_format(to, ": %llu ", (unsigned long long)count);
-	page_add_text(to, text_from(count == 1 && strcmp(m->options->unit, "samples") == 0 ? "sample" : m->options->unit));
+	add_string(to, ": ");
+	add_amount(to, m, count_in(m, from, until));
 }
 
 /* --- the map --- */
@@ -197,16 +208,19 @@ static void
 add_scale(struct text_buffer *to, const struct map *m)
 {
 	unsigned top = high(m) + TIMES_HIGH;
+	char least[TIME_TEXT_MAX];
 
+	if (strncmp(m->options->unit, "ns of ", 6) == 0)
+		(void)duration_print(least, (int64_t)m->least);
+	else
+		(void)snprintf(least, sizeof least, "%llu", (unsigned long long)m->least);
 	for (unsigned i = 0; i < PALETTE_HEATS && m->most > m->least; i++)
 		add_format(to, "<path fill=\"#%06x\" d=\"M%u %uh20v12h-20\"/>",
 			   (unsigned)palette_heat(m->options->palette, i)->rgb, 140 + 20 * i, top + 5);
 	if (m->most > m->least)
-		add_format(to, "<text x=\"134\" y=\"%u\" text-anchor=\"end\">%llu</text>", top + 16,
-			   (unsigned long long)m->least);
-	add_format(to, "<text x=\"%d\" y=\"%u\">%llu ", m->most > m->least ? 146 + 20 * PALETTE_HEATS : 0, top + 16,
-		   (unsigned long long)m->most);
-	page_add_text(to, text_from(m->options->unit));
+		add_format(to, "<text x=\"134\" y=\"%u\" text-anchor=\"end\">%s</text>", top + 16, least);
+	add_format(to, "<text x=\"%d\" y=\"%u\">", m->most > m->least ? 146 + 20 * PALETTE_HEATS : 0, top + 16);
+	add_amount(to, m, m->most);
 	add_string(to, "</text>\n");
 }
 
@@ -255,7 +269,8 @@ static void
 add_graph(struct text_buffer *to, const struct map *m, struct flame_tree *tree, unsigned number)
 {
 	struct flame_svg_options options = { .title = "", .unit = m->options->unit, .width = m->options->width, .icicle = true, .inside = true,
-					     .palette = m->options->palette, .least_pixels = m->least_pixels };
+					     .palette = m->options->palette, .least_pixels = m->least_pixels,
+					     .colours = m->colours };
 	unsigned from = number * m->shared * m->together, until = from + m->shared * m->together;
 	uint64_t hidden;
 
@@ -307,7 +322,10 @@ window_map_add(struct text_buffer *to, struct flame_tree *tree, const struct win
 			 .together = flame_tree_together(tree),
 			 .columns = flame_tree_columns(tree) };
 	struct text_buffer graphs = { 0 };
+	struct module_colours colours;
 
+	module_colours_make(&colours, tree);
+	m.colours = &colours;
 	for (size_t i = 0; i < tree->counts.sums.count; i++)
 		if (tree->counts.sums.at[i].b < tree->cells)
 			m.cells[tree->counts.sums.at[i].b] += tree->counts.sums.at[i].weight;
@@ -321,5 +339,6 @@ window_map_add(struct text_buffer *to, struct flame_tree *tree, const struct win
 		add_string(to, "</details>\n");
 	}
 	array_release(&graphs);
+	module_colours_release(&colours);
 	return m.shared;
 }

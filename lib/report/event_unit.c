@@ -6,6 +6,8 @@
 #include "base/time_text.h"
 #include "report/table.h"
 
+#include <string.h>
+
 #define NAME_MOST 20		/* of an event in a header */
 
 static bool
@@ -49,4 +51,15 @@ add_event_amount(struct text_buffer *to, struct stk_text event, uint64_t weight)
 		     : text_is(event, "all") ? text_from("in weight, of all events")
 					     : text_from("in weight"));
 	add_string(to, is_time ? ")" : "");
+}
+
+void
+add_unit_amount(struct text_buffer *to, uint64_t count, const char *unit)
+{
+	char time[TIME_TEXT_MAX];
+
+	if (strncmp(unit, "ns of ", 6) == 0 && count <= INT64_MAX)
+		add_format(to, "%s %s", duration_print(time, (int64_t)count), unit + 3);
+	else
+		add_format(to, "%llu %s", (unsigned long long)count, count == 1 && strcmp(unit, "samples") == 0 ? "sample" : unit);
 }

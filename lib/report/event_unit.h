@@ -12,5 +12,7 @@ void add_event_unit(struct text_buffer *to, struct stk_text event);
 void add_event_amount(struct text_buffer *to, struct stk_text event, uint64_t weight);
 /* A weight without its unit, short. */
 void add_event_weight(struct text_buffer *to, struct stk_text event, uint64_t weight);
+/* A count with the unit that a picture has: "1.46s of cpu-clock" for "ns of cpu-clock", "1 sample" for "samples". */
+void add_unit_amount(struct text_buffer *to, uint64_t count, const char *unit);
 
 #endif

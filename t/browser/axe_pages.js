@@ -1,51 +1,66 @@
 // SPDX-License-Identifier: MIT
-// axe_pages FILE...: pages in Chromium: axe finds nothing in any of them, light and dark, and finds what is then added to each; nothing is written to the
-// console. Prints "FILE: well" for each such page. Status 1: it is not so.
+// axe_pages CHECK FILE...: pages in Chromium. Prints "FILE: well" for each that is.
 'use strict';
 const assert = require('assert');
 const path = require('path');
-const { chromium } = require('playwright-core');
-const { launch, violations } = require('./tab.js');
+const { blank, written, violations, run } = require('./tab.js');
 
-const PATIENCE_MS = 300000;		// for machines that are busy
+const show = async (file, looks) => {
+	const page = await blank(looks);
 
-async function look(page) {
-	if (await page.evaluate(() => document.querySelector('script') !== null))
-		await page.waitForFunction(() => window.stk !== undefined);
-	await page.evaluate(() => window.stk && window.stk.ready);
-	for (const colorScheme of ['light', 'dark']) {
-		await page.emulateMedia({ colorScheme });
-		assert.deepEqual(await violations(page), [], colorScheme);
-	}
-	await page.evaluate(() => {
-		const bad = document.createElement('div');
+	await page.goto(`file://${path.resolve(file)}`);
+	return page;
+};
 
-		bad.id = 'wrong';
-		bad.append(document.createElement('img'));
-		document.querySelector('main').append(bad);
-	});
-	assert.match((await violations(page, '#wrong')).join(), /^image-alt: <img>/);
-}
+async function eachWell(files, look) {
+	let bad = 0;
 
-(async () => {
-	const browser = process.env.BROWSER ? await chromium.connect(process.env.BROWSER) : await chromium.launch(launch);
-	const page = await browser.newPage({ reducedMotion: 'reduce', viewport: { width: 1400, height: 900 } });
-	let lines;
-
-	page.setDefaultTimeout(PATIENCE_MS);
-	page.on('console', line => lines.push(line.text()));
-	page.on('pageerror', error => lines.push(String(error)));
-	for (const file of process.argv.slice(2)) {
-		lines = [];
+	for (const file of files)
 		try {
-			await page.goto(`file://${path.resolve(file)}`);
-			await look(page);
-			assert.deepEqual(lines, []);
+			await look(file);
+			assert.deepEqual(written(), []);
 			console.log(`${file}: well`);
 		} catch (error) {
 			console.log(`${file}: ${error.message}`);
-			process.exitCode = 1;
+			bad++;
 		}
-	}
-	await browser.close();
-})();
+	assert.equal(bad, 0, 'pages that are not well');
+}
+
+const checks = {
+	// axe finds what was added to a page and nothing else, light and dark; nothing is written to the console
+	axe: (...files) => eachWell(files, async file => {
+		const page = await show(file);
+
+		if (await page.evaluate(() => document.querySelector('script') !== null))
+			await page.waitForFunction(() => window.stk !== undefined);
+		await page.evaluate(() => window.stk && window.stk.ready);
+		await page.evaluate(() => { document.querySelector('main').append(document.createElement('img')); });
+		const found = await violations(page);
+		assert.ok(found.length === 1 && found[0].startsWith('image-alt: <img> '), found.join('\n'));
+		await page.emulateMedia({ colorScheme: 'dark' });
+		assert.deepEqual(await violations(page, { colours: true }), [], 'dark');
+	}),
+
+	// pages without scripts: nothing runs, nothing is fetched, nothing is wider than the window; the keys reach what scrolls; axe finds nothing where they
+	// are narrow
+	still: (...files) => eachWell(files, async file => {
+		for (const looks of [{}, { width: 400, height: 800 }]) {
+			const asked = [], note = request => asked.push(request.url()), page = await blank(looks);
+
+			page.on('request', note);
+			await page.goto(`file://${path.resolve(file)}`);
+			if (looks.width !== undefined)
+				assert.deepEqual(await violations(page), []);
+			assert.equal(await page.evaluate(() => window.pwned), undefined);
+			assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), 'wider than the window');
+			assert.equal(await page.evaluate(() => document.querySelectorAll('script').length), 0);
+			await page.keyboard.press('Tab');
+			assert.ok(await page.evaluate(() => document.activeElement.matches('.scroll, summary')), 'Tab');
+			assert.equal(asked.length, 1, asked.join(' '));
+			page.off('request', note);
+		}
+	})
+};
+
+run(module, checks);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// heat_chances PAGE FILE PAIRS: of so many pairs of windows the page calls chance what stktree --diff does not mark, in rates and in shares.
+// heat_chances chances PAGE FILE PAIRS: of so many pairs of windows the page calls chance what stktree --diff does not mark, in rates and in shares.
 'use strict';
 const { execFileSync } = require('child_process');
-const { withPage, same, holds, run } = require('./page.js');
+const { withPage, same, holds } = require('./page.js');
+const { run } = require('./tab.js');
 
-const [path, file, wanted] = process.argv.slice(2);
-let seed = 12345;
+let seed;
 
 function below(limit) {
 	seed = (seed * 1103515245 + 12345) % 2147483648;
@@ -14,10 +14,11 @@ function below(limit) {
 
 const sorted = list => list.map(row => row.join(' ')).sort();
 
-run(() => withPage(path, async page => {
+const chances = (path, file, wanted) => withPage(path, async page => {
 	const facts = await page.evaluate(() => stk.facts), at = cell => `@${Number(BigInt(facts.t0) / 1000000n) / 1000 + cell * facts.cell / 1e9}`;
 	let marked = 0, rows = 0;
 
+	seed = 12345;
 	for (let pair = 0; pair < Number(wanted); pair++) {
 		// whole cells to each of 32 blocks
 		const sizes = [0, 1].map(() => 32 * (1 + below(Math.floor((facts.cells - facts.first) / 2 ** (1 + below(7)) / 32))));
@@ -33,4 +34,6 @@ run(() => withPage(path, async page => {
 	}
 	holds(marked > 0 && marked < rows, `of ${rows} rows ${marked} are marked`);
 	console.log(`${wanted} pairs, ${rows} rows, ${marked} of them marked`);
-}));
+});
+
+run(module, { chances });

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// heat_windows PAGE FILE WINDOWS: in so many windows the page has the numbers of stktree: of edges of blocks, level and cells, of midnight, of all, of
-// nothing, and random ones.
+// heat_windows windows PAGE FILE WINDOWS: in so many windows the page has the numbers of stktree: of all, of nothing, of edges of blocks, level and cells, of
+// midnight (some of these where they are more), and random ones.
 'use strict';
 const { spawnSync } = require('child_process');
-const { withPage, same, holds, run } = require('./page.js');
+const { withPage, same, holds } = require('./page.js');
+const { run } = require('./tab.js');
 
-const [path, file, wanted] = process.argv.slice(2);
-let seed = 88172645463325252n;
+let seed;
 
 function below(limit) {
 	seed ^= seed << 13n & 0xFFFFFFFFFFFFFFFFn;
@@ -33,7 +33,7 @@ function edges(facts) {
 }
 
 // What stktree prints, by function. Its status is 1 where the window is outside the recording.
-function reported(facts, from, to) {
+function reported(file, facts, from, to) {
 	const ms = cell => Number(BigInt(facts.t0) / 1000000n) + cell * facts.cell / 1e6, at = cell => `@${ms(cell) / 1000}`;
 	const got = spawnSync('stktree', ['--report', 'flat', '-q', '-f', 'tsv', '--window', `${at(from)}..${at(to)}`, file],
 		{ encoding: 'utf8', maxBuffer: 1 << 28 });
@@ -45,22 +45,27 @@ function reported(facts, from, to) {
 
 const sorted = list => list.sort((a, b) => a[0] < b[0] ? -1 : 1);
 
-run(() => withPage(path, async page => {
-	const facts = await page.evaluate(() => stk.facts), windows = edges(facts);
+// Prints how many windows there were.
+const windows = (path, file, count) => withPage(path, async page => {
+	const facts = await page.evaluate(() => stk.facts), all = edges(facts), place = i => Math.floor(i * count / all.length);
+	const chosen = all.filter((window, i) => i < 5 || count >= all.length || place(i) > place(i - 1));
 	let empty = 0;
 
-	while (windows.length < Number(wanted)) {
+	seed = 88172645463325252n;
+	while (chosen.length < Number(count)) {
 		const length = 1 + below(2 ** (1 + below(Math.floor(Math.log2(facts.cells))))), from = below(facts.cells);
 
-		windows.push([from, Math.min(from + length, facts.cells)]);
+		chosen.push([from, Math.min(from + length, facts.cells)]);
 	}
-	for (const [from, to] of windows) {
-		const got = await page.evaluate(window => stk.query(window), { from, to }), rows = reported(facts, from, to);
+	for (const [from, to] of chosen) {
+		const got = await page.evaluate(window => stk.query(window), { from, to }), rows = reported(file, facts, from, to);
 
 		same(sorted(got.functions.map(row => [row.name, row.self, row.total])), sorted(rows), `window ${from}..${to}`);
 		same(got.total, rows.reduce((sum, row) => sum + row[1], 0), `total of ${from}..${to}`);
 		empty += got.total === 0 ? 1 : 0;
 	}
 	holds(empty > 0 || facts.first === 0, 'one of the windows is empty');
-	console.log(`${windows.length} windows, ${empty} of them empty`);
-}));
+	console.log(`${chosen.length} windows, ${empty} of them empty`);
+});
+
+run(module, { windows });

@@ -7,6 +7,7 @@ const fs = require('fs');
 const path = require('path');
 const { chromium } = require('playwright-core');
 
+const PATIENCE_MS = 300000;		// for machines that are busy
 let browser, page, lines = [];
 
 const launch = { executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
@@ -15,20 +16,27 @@ const launch = { executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
 // The one tab of this process: a new one takes a second and more of the processor, another file in it some tenths.
 async function newTab() {
 	page = await browser.newPage({ reducedMotion: 'reduce', timezoneId: 'Europe/Berlin', locale: 'en-GB' });
+	page.setDefaultTimeout(PATIENCE_MS);
 	page.on('console', line => lines.push(line.text()));
 	page.on('pageerror', error => lines.push(String(error)));
 }
 
-// Opens a page, which says that it is ready.
-async function open(file, { hash = '', scheme = 'light', width = 1400, height = 900 } = {}) {
+// The tab with nothing in it.
+async function blank({ scheme = 'light', width = 1400, height = 900 } = {}) {
 	if (page === undefined)
 		await newTab();
 	await page.goto('about:blank');		// or another hash alone would open nothing
 	lines = [];
 	await page.setViewportSize({ width, height });
 	await page.emulateMedia({ media: 'screen', colorScheme: scheme });
+	return page;
+}
+
+// Opens a page, which says that it is ready.
+async function open(file, { hash = '', ...looks } = {}) {
+	await blank(looks);
 	await page.goto(`file://${path.resolve(file)}${hash}`);
-	await page.waitForFunction(() => /ready|failed/.test(document.body.className), null, { timeout: 20000 });
+	await page.waitForFunction(() => /ready|failed/.test(document.body.className));
 	assert.equal(await page.evaluate(() => document.body.className.includes('ready')), true, await text('#say'));
 	return page;
 }
@@ -48,11 +56,13 @@ async function quiet() {
 	await page.mouse.move(0, 0);		// the next page is not to show what happens to be under the pointer
 }
 
-// What axe-core (AXE names its source) finds wrong in a page, or in a part of it. Lists of what is well, which take it longer than looking, are left out.
-async function violations(where, part) {
+// What axe-core (AXE names its source) finds wrong in a page, or in a part of it; in colours alone, where they alone are other than when it looked before.
+// Lists of what is well, which take it longer than looking, are left out.
+async function violations(where, { part, colours = false } = {}) {
 	if (await where.evaluate(() => window.axe === undefined))
 		await where.evaluate(fs.readFileSync(process.env.AXE, 'utf8'));
-	const found = await where.evaluate(of => axe.run(of ?? document, { resultTypes: ['violations'] }), part);
+	const found = await where.evaluate(([of, rules]) => axe.run(of ?? document, { resultTypes: ['violations'], ...rules }),
+		[part, colours ? { runOnly: ['cat.color'] } : {}]);
 
 	assert.ok(found.passes.length > 0, 'axe looked at nothing');
 	return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => `${node.html.slice(0, 200)} ${node.failureSummary}`).join(' ')}`);
@@ -83,4 +93,4 @@ async function run(script, checks) {
 	await browser.close();
 }
 
-module.exports = { launch, open, text, press, leaveDialog, quiet, violations, perform, run };
+module.exports = { launch, blank, written: () => lines, open, text, press, leaveDialog, quiet, violations, perform, run };

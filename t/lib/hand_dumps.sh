@@ -29,6 +29,26 @@ wants() {
 holds() {
 	thread "$1" "$2" RUNNABLE "${6:-1}" app.Work.compute "$5" "- locked <0x$3> (a $4)" app.Worker.run
 }
+# 60 dumps in 20 minutes: from the tenth minute on, eight workers wait for a lock that another thread keeps
+locked_dumps() {
+	for i in $(seq 0 59); do
+		begin $((i * 20))
+		for k in 1 2 3 4 5 6 7 8; do
+			if test "$i" -lt 30; then idle "w-$k" "$k"; else wants "w-$k" "$k" bb a.Stock a.Stock.reserve; fi
+		done
+		holds keeper 9 bb a.Stock a.Stock.recount $((i * 1000))
+	done
+}
+# 12 dumps in six minutes: ten threads are stuck, work for a while, and are stuck again
+repeated_dumps() {
+	for i in $(seq 0 11); do
+		begin $((i * 30))
+		for k in a b c d e f g h i j; do
+			if test "$i" -lt 4 || test "$i" -gt 7; then thread "$k-1" 1 RUNNABLE 10 "app.$k.read" app.Job.run
+			else thread "$k-1" 1 RUNNABLE $((10 + i * 100)) "app.$k.step$i" app.Job.run; fi
+		done
+	done
+}
 # rows DUMPS: rule, severity, subject, threads, samples, dumps, lost of what is found
 rows() {
 	stkcap -q "$1" >x.stk

@@ -6,6 +6,7 @@
 # same WANTED FILE            inside a text: equal, or the difference is shown; - is stdin
 # skip 'why' 'fact' 'text'    the fact cannot be tried here
 # repeat N FILE               inside a text: the file, N times
+# find_browser                says in $browser what is missing for a browser; in_browser 'fact' 'text' is a check with one
 # skip_all 'why'              nothing in this file can be tried here; before the first check
 # have COMMAND...             all these programs are here: have jq || skip_all 'no jq'
 #
@@ -54,6 +55,23 @@ repeat() { yes "$2" | head -n "$1" | xargs cat; }
 skip() {
 	count=$((count + 1))
 	echo "ok $count - $2 # SKIP $1"
+}
+
+# Finds what checks in a browser need: Chromium (CHROMIUM names another), node, and playwright-core and axe-core, in NODE_PATH or where npm installs for all.
+# $browser is empty then, else it says what is missing.
+find_browser() {
+	browser='no node, no chromium, or no playwright-core and axe-core (npm install -g playwright-core axe-core)'
+	have node && test -x "${CHROMIUM:-/usr/bin/chromium}" || return 0
+	NODE_PATH=${NODE_PATH:-}:$(npm root -g 2>/dev/null || true)
+	export NODE_PATH
+	AXE=$(node -e 'require.resolve("playwright-core"); console.log(require.resolve("axe-core/axe.min.js"))' 2>/dev/null) || return 0
+	export AXE
+	browser=
+}
+
+# in_browser 'fact' 'shell text'   a check that needs a browser
+in_browser() {
+	if test -z "$browser"; then check "$1" "$2"; else skip "$browser" "$1"; fi
 }
 
 # Starts a browser for the checks of the test, which ends with it, and names it in BROWSER, and in TAB the socket of a tab for t/browser/ask.js.

@@ -2,7 +2,7 @@
 // chart_view: panels drawn as SVG, at most one point for a pixel, with the moment and the window that are chosen.
 'use strict';
 
-const LEFT = 52, FOOT = 18, LARGE = 250, SMALL = 110, LANE = 14, HATCHED = 8;
+const LEFT = 60, FOOT = 18, LARGE = 250, SMALL = 110, LANE = 14, HATCHED = 8;
 
 function draw(tag, attributes = {}, text = '') {
 	const made = document.createElementNS('http://www.w3.org/2000/svg', tag);
@@ -199,7 +199,7 @@ class ChartView {
 				draw('text', { x: LEFT - 5, y: y + 4, 'text-anchor': 'end' }, numberText(plot.top * part, panel.unit)));
 		}
 		if (panel.unit !== '')
-			svg.append(draw('text', { x: LEFT + 4, y: 18 }, panel.unit));
+			svg.append(draw('text', { x: LEFT - 5, y: 26, 'text-anchor': 'end' }, panel.unit));		// no curve comes there
 		for (const [column, text] of ticksOf([plot.from, plot.to], Math.max(2, Math.floor(plot.wide / 70)))) {
 			const x = plot.x(column);
 

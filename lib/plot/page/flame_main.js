@@ -36,7 +36,7 @@ function refresh() {
 	document.body.classList.toggle('empty', state.values.total[0] === 0 && (state.before === null || state.before.total[0] === 0));
 }
 
-const unitText = count => `${withSpaces(count)} ${count === 1 && facts.unit === 'samples' ? 'sample' : facts.unit}`;
+const unitText = count => `${amountText(count)} ${count === 1 && facts.unit === 'samples' ? 'sample' : facts.unit.replace(/^ns /, '')}`;
 
 function tellAnswer() {
 	const whole = state.values.total[0], [first] = flatProfile(state.values).filter(row => row.name !== '(rest)');
@@ -179,12 +179,13 @@ async function start() {
 	readNames();
 	readCounts();
 	readMarks();
+	colourModules();
 	const [paths, sum, least] = facts.rest;
 	if (least > 1)
 		element('cut2').textContent = `${withSpaces(paths)} call paths with fewer than ${withSpaces(least)} ${facts.unit} are not kept apart: ${
 			percent(sum, facts.sum)} of all are in frames called (rest), and functions lack what they have there.`;
 	flame = new FlamePicture({ canvas: element('flame'), tree: element('tree'), detail: element('detail'), cut: element('cut'), changed: () => remember(true),
-		rowSums: () => rowSums(...EVERY) });
+		rowSums: () => rowSums(...EVERY), moduleLegend });
 	readAddress();
 	listen();
 	performance.mark('flame');

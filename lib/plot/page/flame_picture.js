@@ -134,7 +134,7 @@ class FlamePicture extends FlameView {
 		if (this.colouring === 'state')
 			return [...new Set(rows.state)].map(state => facts.states[state] ?? 'unknown')
 				.map(state => [STATE_FILLS[state] ?? '#FFFFFF', `${STATE_LETTERS[state] ?? '?'} ${state}`]);
-		return [];
+		return this.moduleLegend?.(this.values) ?? [];
 	}
 
 	// --- the callers of a sandwich: from the function, below, up to its roots ---

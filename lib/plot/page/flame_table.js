@@ -5,6 +5,20 @@
 const TABLE_ROWS = 60;
 const BARS = ' \u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588';
 
+// Nanoseconds as stktree prints them: three digits, from a minute on two units.
+function nanosecondsText(ns) {
+	const pair = (whole, name, part, partName) => `${whole}\u2009${name}${part === 0 ? '' : ` ${part}\u2009${partName}`}`;
+
+	for (const [name, size, most] of [['ns', 1, 999.5], ['us', 1e3, 999.5e3], ['ms', 1e6, 999.5e6], ['s', 1e9, 59.95e9]])
+		if (ns < most)
+			return ns === 0 ? '0' : `${+(ns / size).toPrecision(3)}\u2009${name}`;
+	const seconds = Math.round(ns / 1e9), minutes = Math.round(ns / 6e10), hours = Math.round(ns / 36e11);
+	return seconds < 3600 ? pair(Math.floor(seconds / 60), 'm', seconds % 60, 's')
+		: minutes < 1440 ? pair(Math.floor(minutes / 60), 'h', minutes % 60, 'm') : pair(Math.floor(hours / 24), 'd', hours % 24, 'h');
+}
+
+const amountText = count => facts.unit.startsWith('ns of ') ? nanosecondsText(count) : withSpaces(count);
+
 // Growth over the growth that would be expected if all had grown evenly, in percent, as a text.
 function overweight(before, after, whole, scale) {
 	const a = before * scale, A = whole[0] * scale, B = whole[1];
@@ -42,7 +56,7 @@ function tableCells(row, values, before, scale) {
 	const whole = values.total[0];
 
 	if (before === null)
-		return [withSpaces(row.self * facts.each), percent(row.self, whole), withSpaces(row.total * facts.each), percent(row.total, whole)];
+		return [amountText(row.self * facts.each), percent(row.self, whole), amountText(row.total * facts.each), percent(row.total, whole)];
 	const old = row.before, points = scale.relative
 		? 100 * (row.total / (whole || 1) - old / (before.total[0] || 1))
 		: 100 * (row.total / scale.after - old / scale.before) / (Math.max(whole / scale.after, before.total[0] / scale.before) || 1);

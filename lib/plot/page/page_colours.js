@@ -31,7 +31,10 @@ function hashOf(text) {
 	return hash >>> 0;
 }
 
-const moduleFill = module => MODULE_FILLS[hashOf(module) % MODULE_FILLS.length];
+// modules whose fill is not that of their hash, as another of this page has it
+const ownFills = new Map();
+const hashedFill = module => hashOf(module) % MODULE_FILLS.length;
+const moduleFill = module => MODULE_FILLS[ownFills.get(module) ?? hashedFill(module)];
 
 function pointsFill(points) {
 	const step = POINT_STEPS.filter(limit => Math.abs(points) >= limit).length;

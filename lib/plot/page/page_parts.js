@@ -36,7 +36,7 @@ const searchOf = name => `^${name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')}$`;
 function nameButton(name, most, chosen) {
 	const button = make('button', '', { class: 'name' });
 
-	button.append(make('bdi', shortened(visible(name), most) || '\u27E8empty\u27E9'));
+	button.append(make('bdi', shortened(visible(name), most).trim() || '\u27E8empty\u27E9'));
 	if (visible(name).length > most)
 		button.title = shortened(visible(name), 300);
 	button.addEventListener('click', chosen);
