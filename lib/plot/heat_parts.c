@@ -540,9 +540,9 @@ fit(struct making *m, uint32_t all, const uint64_t *row_weights)
 	unsigned count = list_lengths(m, times), at = 0;
 	uint64_t fixed = page_bytes(&m->parts->names, 0), size;
 
-	if (!m->parts->place != HEAT_INSIDE && (double)m->facts->runs * BYTES_OF_RUN + (double)fixed > (double)m->limit)
+	if (m->parts->place == HEAT_INSIDE && (double)m->facts->runs * BYTES_OF_RUN + (double)fixed > (double)m->limit)
 		at = guess_length(m, times, count, fixed);
-	for (size = make_all(m, times[at]); !m->parts->place != HEAT_INSIDE && size > m->limit && at + 1 < count;
+	for (size = make_all(m, times[at]); m->parts->place == HEAT_INSIDE && size > m->limit && at + 1 < count;
 	     size = make_all(m, times[++at]))
 		if (at == 0)
 			m->parts->whole_bytes = (double)size;
