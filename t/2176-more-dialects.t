@@ -139,7 +139,7 @@ check 'eu-stack -a and lldb: marks and offsets are not of the names; goroutines 
 	samples eu stack >got; samples lldb stack >>got; samples go stack >>got; same - got <<-END
 	main;std::f;__poll
 	std::vector<int>::push_back;-[Foo bar:baz:]
-	main.start;[truncated];shop.open
+	created by main.start;[truncated];shop.open
 	END
 '
 check 'threadz of gperftools: names, frames with symbols and without; who made a thread is no frame' '

@@ -525,7 +525,8 @@ read_table(struct table *t, const struct recording_bytes *from)
 	end_calls(t, 0);
 	if (t->heavier > 0)
 		recording_broken(t->collect, "calls that weigh less than what they call");
-	recording_unplaced(t->collect, t->deepest, "calls deeper than 65,536 levels");
+	if (t->deepest > 0)
+		recording_broken(t->collect, "calls deeper than 65,536 levels; left out");
 	free(t->room);
 	array_release(&t->open);
 	array_release(&all);

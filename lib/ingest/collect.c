@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/text_table.h"
 #include "base/time_text.h"
+#include "ingest/go_symbol.h"
 #include "ingest/java_symbol.h"
 #include "ingest/open_names.h"
 #include "ingest/whole_input.h"
@@ -174,12 +175,14 @@ recording_frame(struct collect *collect, const struct frame_parts *parts)
 {
 	struct stk_frame row = { .line = parts->line, .form = parts->form };
 	struct stk_text function = parts->function;
-	char room[JAVA_SYMBOL_MAX];
+	char room[JAVA_SYMBOL_MAX > GO_SYMBOL_MAX ? JAVA_SYMBOL_MAX : GO_SYMBOL_MAX];
 
 	if (parts->is_symbol && !collect->options.raw_symbols)
 		function = java_symbol_name(function, room);
 	else if (parts->is_slashed && !collect->options.raw_symbols)
 		function = java_dotted_name(function, room);
+	else if (!collect->options.raw_symbols)
+		function = go_symbol_name(function, room);
 	if (collect->options.plain_names != 0)
 		function = plain_name(collect->options.plain_names, function, &collect->plain);
 	row.function = recorder_string(collect->recorder, function);
