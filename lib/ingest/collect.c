@@ -1019,8 +1019,11 @@ recording_rejected(struct collect *collect, uint64_t line, struct stk_text text,
 void
 recording_rejected_lines(struct collect *collect, uint64_t line, struct stk_text text, bool lost, const char *why)
 {
-	const char *end = text.data + text.size;
+	const char *end;
 
+	if (text.size == 0)
+		return;			/* its data may be NULL */
+	end = text.data + text.size;
 	for (struct stk_text one = line_at(text.data, end); one.data < end; one = line_after(one, end), line++)
 		if (trimmed(one).size > 0)
 			recording_rejected(collect, line, trimmed(one), lost, why);
@@ -1042,6 +1045,7 @@ recording_rejected_rest(struct collect *collect, const struct recording_bytes *f
 
 	if (!recording_lists_rejects(collect))
 		return;
+	array_reserve(&text, REST_BYTES);
 	add_text(&text, left);
 	do {
 		whole = whole_lines_size(text_in(&text, 0));
