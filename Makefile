@@ -247,6 +247,7 @@ $(B)/bench/reading_pass $(B)/bench/heap_pass $(B)/bench/make_samples $(B)/bench/
 bench: all $(HELPERS) ## measures speed and size; PEERS=FOLDER compares, BENCH_SLOW=1 adds zstd -19 (see scripts/bench/README.md)
 	@BENCH_TOOLS=$(B)/bench STKBIN=$(B)/bin scripts/bench/run
 	@case " $${BENCH_ONLY:-formats} " in *" formats "*) BENCH_TOOLS=$(B)/bench scripts/bench/formats $(B)/bin $(B)/bench/formats ;; esac
+	@case " $${BENCH_ONLY:-recognition} " in *" recognition "*) scripts/bench/recognition $(B)/bin $(B)/bench/recognition ;; esac
 
 bench-path: all ## measures the cost of counting paths, compared with the profiles of clang and gcc; needs clang
 	@STKBIN=$(B)/bin scripts/bench/paths
