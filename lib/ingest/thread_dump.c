@@ -598,15 +598,23 @@ take_back_date(struct scan *s, struct stk_text *prefix)
 		s->noise.from = NULL;
 }
 
+/* Where the head of a dump is in a line, of HotSpot or of JRockit; NULL. */
+static const char *
+head_within(struct stk_text whole)
+{
+	if (text_ends(whole, "):") || text_ends(whole, "dump:"))
+		return text_find(whole, head_words);
+	return text_ends(whole, "====") ? text_find(whole, jrockit_words) : NULL;
+}
+
 /* A dump's head that does not begin its line: after a log's prefix, or after a line that was cut there. */
 static bool
 take_hidden_head(struct scan *s, struct stk_text line)
 {
-	struct stk_text whole = trimmed(line);
-	const char *head = text_ends(whole, ":") ? text_find(whole, head_words) : NULL;
+	const char *head = head_within(trimmed(line));
 	struct stk_text prefix;
 
-	if (head == NULL || head == line.data || !(text_ends(whole, "):") || text_ends(whole, "dump:")))
+	if (head == NULL || head == line.data)
 		return false;
 	prefix = between(line.data, head);
 	if (is_prefix(prefix, line, s->end)) {

@@ -121,11 +121,14 @@ def coroutines(r, of):
 
 
 def coroutines_tree(r, of):
-    """Of IntelliJ: each coroutine may have others within it."""
-    lines, depth = ["---------- Coroutine dump ----------", "", "- BlockingCoroutine{Active} [no parent and no name]"], 0
+    """Of IntelliJ: each coroutine may have others within it, and be several equal ones."""
+    lines = ["---------- Coroutine dump %s----------" % r.choice(["", "(stripped) "]), "", "- BlockingCoroutine{Active} [no parent and no name]"]
+    depth, times = 0, [1]
     for t in of:
-        depth = r.randrange(1, depth + 2)
-        lines.append('%s- "%s":StandaloneCoroutine{Active}, state: SUSPENDED [Dispatchers.Default]' % ("\t" * depth, t.name))
+        depth, count = r.randrange(1, depth + 2), r.choice([1, 1, 2, 3])
+        times = times[:depth] + [times[depth - 1] * count]
+        t.weight = times[depth]
+        lines.append('%s-%s "%s":StandaloneCoroutine{Active}, state: SUSPENDED [Dispatchers.Default]' % ("\t" * depth, "" if count == 1 else "[x%d of]" % count, t.name))
         lines += ["%sat %s(%s.kt:7)" % ("\t" * (depth + 1), f, file_of(f)) for f in t.leaf_first()]
     return lines + [""]
 
@@ -487,7 +490,7 @@ for frame, makers in ((java, (jstack, jstack8, jstack_l, hpux, thread_info, visu
                       (plain, (austin, goroutines, goroutine_counts, py_spy, faulthandler, dotnet, eu_stack, eu_stack_source, pyspy_json, rbspy))):
     for maker in makers:
         KINDS[maker.__name__.replace("_", "-")] = (maker, frame)
-WEIGHTED = {"austin", "goroutine-counts", "folded", "folded-dumps", "bpftrace", "dtrace", "systemtap", "perf", "perf-java", "speedscope", "firefox", "chrome",
+WEIGHTED = {"coroutines-tree", "austin", "goroutine-counts", "folded", "folded-dumps", "bpftrace", "dtrace", "systemtap", "perf", "perf-java", "speedscope", "firefox", "chrome",
             "profile-proto", "profile-otlp", "folded-arrows", "folded-first", "macos-sample", "instruments", "instruments-text", "vtune"}
 LEAST = {"folded": 4, "folded-dumps": 4, "folded-arrows": 4, "folded-first": 4}
 
