@@ -247,6 +247,7 @@ $(B)/bench/reading_pass $(B)/bench/heap_pass $(B)/bench/share_pass $(B)/bench/ma
 bench: all $(HELPERS) ## measures speed and size; PEERS=FOLDER compares, BENCH_SLOW=1 adds zstd -19 (see scripts/bench/README.md)
 	@BENCH_TOOLS=$(B)/bench STKBIN=$(B)/bin scripts/bench/run
 	@case " $${BENCH_ONLY:-formats} " in *" formats "*) BENCH_TOOLS=$(B)/bench scripts/bench/formats $(B)/bin $(B)/bench/formats ;; esac
+	@case " $${BENCH_ONLY:-recognition} " in *" recognition "*) scripts/bench/recognition $(B)/bin $(B)/bench/recognition ;; esac
 
 bench-whole: all $(HELPERS) ## measures a month of dumps through every filter: BENCH_DAYS=30, PEERS=FOLDER (see scripts/bench/whole)
 	@BENCH_TOOLS=$(B)/bench STKBIN=$(B)/bin scripts/bench/whole

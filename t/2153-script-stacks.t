@@ -98,6 +98,12 @@ check 'rbspy: stacks at their times, on a processor or not; functions in C have 
 	printf "rbspy01\n%s\n" "$(sed -n 3p "$ruby")" >a; rows a | wc -l | grep -x 1
 	printf "rbspy00\n%s\n" "[{\"name\":\"run\",\"relative_path\":\"a.rb\",\"absolute_path\":null,\"lineno\":5}]" >a; rows a >got; echo "-||0|unknown||run" | same - got
 '
+check 'rbspy: lines are counted from its head on, also where one cannot be read' '
+	cp "$ruby" a; stkcap --rejects rejects -o a.stk a 2>err; grep "^stkcap: $(wc -l <a) lines: $(wc -l <a) taken, 0 blank, 0 rejected" err
+	{ cat "$ruby"; printf "}\nmore\n"; } >a; n=$(wc -l <"$ruby")
+	status 1 stkcap --rejects rejects -o a.stk a 2>err; grep "^stkcap: $((n + 2)) lines: $n taken, 0 blank, 2 rejected" err
+	grep "^a:$((n + 1)): .*}\$" rejects; grep "^a:$((n + 2)): .*more" rejects
+'
 check 'rbspy: its summary cannot be read, and is said to be what it is' '
 	printf "%% self  %% total  name\n 83.33   100.00  run - work.rb:5\n" >a; status 1 stkcap -o a.stk a 2>err; grep "a summary of rbspy, which has no stacks" err
 '

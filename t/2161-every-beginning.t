@@ -41,6 +41,8 @@ nettrace $seed/nettrace/whole
 sjk $seed/sjk/v4
 macos-sample $seed/macos_sample/shop
 instruments $seed/instruments/shop
+instruments-text $seed/instruments_text/shop
+vtune $seed/vtune/shop
 threads-json $seed/threads_json/actuator
 threads-text $seed/threads_text/jdk25
 pyspy-json $seed/pyspy_json/dump

@@ -142,6 +142,9 @@ check 'JRockit: its head with the date below, its frames, its locks' '
 	well jrockit "1 dumps, 2 samples, 2 distinct stacks"
 	folded jrockit >got; grep -x "Main Thread;shop.Till.open;java.lang.Object.wait;java.lang.Object.wait 1" got
 	stkcap -q jrockit | stkcat -f tsv --only dump | grep -q "2026-03-05T09:01:53"
+	stkcap -q jrockit | stkcat -q -f tsv --only source - | cut -f 6 | grep -x "Oracle JRockit(R) R28.2.5"
+	# behind a prefix, and before a dump of HotSpot, by whose head the prefix would be found too late
+	cat jrockit "$t/data/orders.jstack.txt" >x; folded x >wanted; sed "s/^/2026-01-02 03:04:05.123 INFO  [main] /" x >y; folded y | same wanted -
 	threads jrockit | grep -q "Main Thread${tab}1${tab}27878"
 	stkcap -q jrockit | stkcat -q -f tsv --only sample - | sed 1d | cut -f 4,15 | tr "\t" "|" >got
 	same - got <<-END

@@ -62,6 +62,31 @@ check 'coroutines below a thread dump of IntelliJ are a dump of their own; jobs 
 	clerk|runnable|shop.ClerkKt.read|[Dispatchers.IO]
 	END
 '
+check 'coroutines of IntelliJ without useless frames, of equal trees only one; a dump that failed' '
+	cat >tree <<-END
+	---------- Coroutine dump (stripped) ----------
+
+	- BlockingCoroutine{Active}@1f [no parent and no name]
+	${tab}-[x2 of] "till":StandaloneCoroutine{Active}, state: SUSPENDED [Dispatchers.Default]
+	${tab}${tab}at shop.Till.open(Till.kt:12)
+	${tab}${tab}-[x3 of] "clerk":StandaloneCoroutine{Active}, state: SUSPENDED
+	${tab}${tab}${tab}at shop.Clerk.read(Clerk.kt:9)
+	${tab}- "door":StandaloneCoroutine{Active}, state: SUSPENDED
+	${tab}${tab}at shop.Door.shut(Door.kt:3)
+
+	-[x4 of] "guard":StandaloneCoroutine{Active}, state: SUSPENDED
+	${tab}at shop.Guard.look(Guard.kt:5)
+	END
+	status 0 stkcap -q -o tree.stk tree; stkcat -q -f tsv --only sample tree.stk | sed 1d | cut -f 3,5,6 | tr "\t" "|" >got
+	same - got <<-END
+	till|2|shop.Till.open
+	clerk|6|shop.Clerk.read
+	door|1|shop.Door.shut
+	guard|4|shop.Guard.look
+	END
+	{ cat "$t/data/orders.jstack.txt"; printf "%s\n\nCoroutine dump has failed: boom\n" "---------- Coroutine dump ----------"; } >x
+	status 1 stkcap -o x.stk x 2>err; grep "a dump of coroutines that failed" err
+'
 check 'coroutines in pieces: 3,000 dumps with other text between' '
 	awk -v seed="$seed/probes" "BEGIN { while ((getline line <seed) > 0) text = text line \"\\n\"; for (i = 0; i < 3000; i++) printf \"a line of a log %d\\n%s\", i, text }" >many
 	well many; grep -x "stkcap: 3000 dumps, 9000 samples, 2 distinct stacks, 3000 lines skipped" err
@@ -139,7 +164,7 @@ check 'eu-stack -a and lldb: marks and offsets are not of the names; goroutines 
 	samples eu stack >got; samples lldb stack >>got; samples go stack >>got; same - got <<-END
 	main;std::f;__poll
 	std::vector<int>::push_back;-[Foo bar:baz:]
-	main.start;[truncated];shop.open
+	created by main.start;[truncated];shop.open
 	END
 '
 check 'threadz of gperftools: names, frames with symbols and without; who made a thread is no frame' '

@@ -212,6 +212,21 @@ check 'cpuprofile: children by number, samples or hit counts' '
 	echo "{\"nodes\":[{\"id\":1,\"parent\":2,\"callFrame\":{\"functionName\":\"a\"}},{\"id\":2,\"parent\":1,\"callFrame\":{\"functionName\":\"b\"}}],\"samples\":[1],\"timeDeltas\":[1]}" >a
 	brief a | cut -f 5 | grep "b;a"
 '
+check 'cpuprofile of old versions: nodes within each other, moments instead of deltas; heapprofile: bytes' '
+	n="\"head\":{\"functionName\":\"(root)\",\"id\":1,\"hitCount\":0,\"children\":[{\"children\":[{\"functionName\":\"g\",\"id\":3,\"hitCount\":2,\"children\":[]}],
+		\"functionName\":\"f\",\"url\":\"f.js\",\"lineNumber\":7,\"callUID\":5,\"hitCount\":1,\"id\":2}]}"
+	echo "{\"samples\":[2,3,3],\"timestamps\":[5000005,5000010,5000020],\"startTime\":5,\"endTime\":6,$n}" >a
+	brief a | cut -f 1,4,5 >got
+	printf "5.000005\t1\tf\n5.000010\t1\tf;g\n5.000020\t1\tf;g\n" | same - got
+	stkcap -q a | stkcat -q -f tsv --only frame - | cut -f 2,4,5 | grep "^f	f.js	7$"
+	sed "s/,5000020\]/,5000020,5000030]/" a >b; stkcap -q -o b.stk b; brief b | cut -f 1,4,5 | same got -
+	sed "s/,5000020\]/]/" a >b; status 1 stkcap -o b.stk b 2>err; grep "more samples than times" err
+	echo "{$n}" >a; test "$(rows a | cut -f 5,6 | sort | tr "\t\n" " ,")" = "1 f,2 f;g,"
+	echo "{\"head\":{\"callFrame\":{\"functionName\":\"(root)\"},\"selfSize\":0,\"children\":[{\"callFrame\":{\"functionName\":\"f\"},\"selfSize\":300,\"children\":[
+		{\"callFrame\":{\"functionName\":\"g\"},\"selfSize\":40,\"children\":[]}]}]},\"samples\":[{\"size\":300,\"nodeId\":2,\"ordinal\":1}]}" >a
+	brief a | cut -f 4-6 | sort >got; printf "300\tf\tinuse_space/bytes\n40\tf;g\tinuse_space/bytes\n" | same - got
+	sed "s/\"children\":\[\]/\"children\":[true]/" a >b; status 1 stkcap -o b.stk b 2>err; grep "a child of a node that is no node" err
+'
 stkcap -q --zone +01:00 --source orders -o orders.stk "$t/data/orders.jstack.txt"
 stkcap -q --source shop -o shop.stk "$t/data/shop.perf.txt"
 for form in speedscope firefox chrome; do

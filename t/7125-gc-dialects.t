@@ -125,6 +125,20 @@ check 'Shenandoah: a cycle has the heap before the first clean-up and after the 
 	metrics a >got
 	test "$(grep -c heap.before got)" -eq 2; grep "heap.total 805306368.0" got; grep "gc.pause 4" got || grep "gc.pause 0.000004" got
 	grep "gc.concurrent.Major Collection 0.02" got
+	# causes: of the whole cycle, and of its pauses; a cycle without a time lasts from its first line to its last
+	grep "gc.concurrent.cause.Warmup 0.02" got; grep "^1.020 gc.cause.Warmup 4" got; status 1 grep "gc.cause.Major" got
+	status 1 grep "gc.cause.Proactive" got
+	cat >a <<-END
+	[1.000s][info][gc,start ] GC(0) Garbage Collection (Allocation Stall)
+	[1.001s][info][gc,phases] GC(0) Pause Mark Start 2.000ms
+	[1.011s][info][gc,phases] GC(0) Pause Mark End 1.000ms
+	[1.030s][info][gc       ] GC(0) Garbage Collection (Allocation Stall) 104M(10%)->32M(3%)
+	[2.001s][info][gc,phases] GC(1) Pause Mark Start 4.000ms
+	[2.030s][info][gc       ] GC(1) Garbage Collection (Proactive) 104M(10%)->32M(3%)
+	END
+	metrics a >got
+	grep "gc.concurrent.cause.Allocation Stall 0.03" got; grep "gc.cause.Allocation Stall 0.003" got; grep "gc.cause.Proactive 0.004" got
+	test "$(grep -c gc.concurrent got)" -eq 2
 '
 check 'the same collections from a large log, in pieces, by any number of threads' '
 	awk "BEGIN { for (i = 0; i < 9000; i++) printf \"%d.500: [GC (Allocation Failure) %d.500: [ParNew\nDesired survivor size 524288 bytes, new threshold 1 (max 15)\n- age   1:    1048576 bytes,    1048576 total\n: 8678K->1024K(9792K), 0.0088000 secs] 9216K->2048K(31680K), 0.0090000 secs] [Times: user=0.01 sys=0.00, real=0.01 secs]\n\", i, i }" >big

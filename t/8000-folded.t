@@ -84,6 +84,15 @@ check '--annotate marks kernel, jit, inlined' '
 	grep "a/B:::one_\[j\];a/C:::two_\[i\];" all
 	status 2 stkcat -f folded --annotate everything perf.stk
 '
+check 'parentheses after a blank are of the name, those that follow a function directly hold its arguments' '
+	i=0
+	for name in "StubRoutines (1)" "Stub (a) (b)" "decltype (a(b)) f<int>(int)" "void (*pick(int))(char)" "f(int) (.part.0)" "(x) y" "open (never"; do
+		printf "p 1 $((i += 1)).0: 1 cycles:\n\t10 %s+0x2 (/bin/p)\n\n" "$name"
+	done >names; stkcap -q names >names.stk
+	printf "%s 1\n" "(x) y" "Stub (a) (b)" "StubRoutines (1)" "decltype (a(b)) f<int>" f "open (never" "void (*pick(int))" >want
+	stkcat -q -f folded --by none names.stk >got
+	same want got
+'
 check '--by joins what was asked for, in that order' '
 	stkcat -q -f folded --by command-tid perf.stk | cut -d";" -f1 | sort -u >got
 	printf "java-100/101\nmy_prog-200/200\nmy_prog-200/201\nswapper-?/0 11\n" >want

@@ -98,4 +98,9 @@ check 'flamescope has each sample of perf at its time with its stack: by what it
 	same wanted got
 '
 fi
+check 'samples with times and without the name of a thread come back' '
+	stkcap -q -o a.stk "$t/fuzz/seed/cpuprofile/shop"; stkcat -q -f dumps a.stk | stkcap -q -o b.stk
+	for x in a b; do stkcat -q -f ndjson --only sample $x.stk | sed "s/\"source\":\"[^\"]*\"//" >$x; done
+	test "$(wc -l <a)" -gt 2; grep -q "\"thread\":\"\"" a; same a b
+'
 finish

@@ -114,19 +114,39 @@ operator_size(struct stk_text name, size_t at)
 	return end - at;
 }
 
-/* Where the arguments begin: at the first parenthesis that is neither that of "(anonymous namespace)" or operator(),
- * nor within the <...> of a template. A name that would be empty is unchanged. */
+/* The bytes of a part in parentheses that is of the name: "(anonymous namespace)", and one after a blank, such as that
+ * of "StubRoutines (1)", "decltype (a) f(A)" and "void (*pick(int))(char)"; arguments follow their function directly.
+ * Or 0. */
+static size_t
+parenthesis_size(struct stk_text name, size_t at)
+{
+	static const char anonymous[] = "(anonymous namespace)";
+	int open = 0;
+
+	if (text_starts(part_of(name, at, name.size), anonymous))
+		return sizeof anonymous - 1;
+	if (at == 0 || name.data[at - 1] != ' ')
+		return 0;
+	for (size_t end = at; end < name.size; end++) {
+		open += name.data[end] == '(' ? 1 : name.data[end] == ')' ? -1 : 0;
+		if (open == 0)
+			return end + 1 - at;
+	}
+	return name.size - at;
+}
+
+/* Where the arguments begin: at the first parenthesis that is not of the name, as that of operator() is, nor within
+ * the <...> of a template. A name that would be empty is unchanged. */
 static size_t
 arguments_at(struct stk_text name)
 {
-	static const char anonymous[] = "(anonymous namespace)";
 	size_t first = name.size;
 	int deep = 0;
 
 	for (size_t at = 0; at < name.size;) {
-		size_t size = name.data[at] == 'o' ? operator_size(name, at)
-			      : text_starts(part_of(name, at, name.size), anonymous) ? sizeof anonymous - 1
-										   : 0;
+		size_t size = name.data[at] == 'o'	 ? operator_size(name, at)
+			      : name.data[at] == '(' ? parenthesis_size(name, at)
+							 : 0;
 
 		if (name.data[at] == '(' && size == 0) {
 			first = first < at ? first : at;

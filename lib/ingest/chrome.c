@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * chrome: trace events, and the profiles of V8: .cpuprofile, and those within traces, whose nodes and samples come in
- * chunks; samples whose stacks are in stackFrames. Slices (B and E, X) are samples that weigh their own time, without
+ * chrome: trace events, and the profiles of V8: .cpuprofile, whose nodes are a list or, in older ones and in
+ * .heapprofile, a tree under "head"; those within traces, whose nodes and samples come in chunks; samples whose stacks are in stackFrames. Slices (B and E, X) are samples that weigh their own time, without
  * that of slices within them; their stack is the chain of open ones. */
 #include "ingest/chrome_events.h"
 #include "ingest/chrome_samples.h"
@@ -22,9 +22,11 @@ struct v8 {				/* a profile of V8 */
 	int64_t start_ns, time_ns;
 	struct stk_text event;
 	struct id_table nodes;		/* struct node, by id */
-	struct numbers samples, deltas, weights;	/* of the present chunk */
+	struct numbers samples, deltas, moments, weights;	/* of the present chunk; moments: of old profiles */
 	ARRAY(struct kept) kept;
-	struct numbers hits;		/* pairs of node and hitCount, for a profile without samples */
+	struct numbers hits;		/* pairs of node and hitCount or selfSize, for a profile without samples */
+	bool is_tree, is_heap;		/* its nodes are within each other; they weigh bytes */
+	int64_t unnumbered;		/* nodes, which get numbers of their own */
 };
 
 struct slice { int64_t begin_ns, end_ns; uint32_t track, frame, order; };
@@ -50,6 +52,7 @@ struct chrome {
 	uint64_t left_out, clipped, instants;	/* events; slices */
 };
 
+#define OWN_NUMBERS (INT64_C(1) << 53)	/* of nodes without one: no number of JavaScript's is as high */
 #define MADE_UP INT64_C(1000000000)	/* numbers from here on are no process's and no thread's: ours, and stkcat's */
 
 struct event {				/* what is known of a trace event when all of it was read */
@@ -89,6 +92,7 @@ release_v8(struct v8 *v)
 	id_table_clear(&v->nodes);
 	array_release(&v->samples);
 	array_release(&v->deltas);
+	array_release(&v->moments);
 	array_release(&v->weights);
 	array_release(&v->kept);
 	array_release(&v->hits);
@@ -133,48 +137,106 @@ read_call_frame(struct chrome *c, struct call_frame *frame)
 	}
 }
 
+static int64_t read_node(struct chrome *c, struct v8 *v);
+
+/* Numbers of nodes, or nodes. How deep these are is bounded by JSON_DEPTH_MAX. */
 static void
-read_node(struct chrome *c, struct v8 *v)
+read_children(struct chrome *c, struct v8 *v, struct numbers *to)
 {
-	struct call_frame frame = { text_of("", 0), text_of("", 0), 0 };
 	struct json_reader *json = &c->p.json;
-	struct numbers children = { 0 };
-	int64_t id = NO_NUMBER, parent = NO_NUMBER, hits = 0;
+	enum json_kind kind;
+	int64_t id;
 
-	while (json_next(json) == JSON_KEY) {
-		if (text_is(json->text, "id"))
-			id = profile_number(&c->p, 0, NO_NUMBER);
-		else if (text_is(json->text, "parent"))
-			parent = profile_number(&c->p, 0, NO_NUMBER);
-		else if (text_is(json->text, "hitCount"))
-			hits = profile_number(&c->p, 0, 0);
-		else if (text_is(json->text, "children"))
-			profile_numbers(&c->p, &children, 0);
-		else if (text_is(json->text, "callFrame"))
-			read_call_frame(c, &frame);
-		else
-			(void)json_skip(json);
-	}
-	if (id < 0) {
-		profile_broken(&c->p, "a node without a number; left out");
-	} else {
-		struct node *node = id_table_at(&v->nodes, (uint64_t)id);
-
-		if (node->parent == 0 || parent != NO_NUMBER)
-			node->parent = parent == NO_NUMBER ? 0 : parent + 1;
-		node->known = true;
-		node->plain = is_plain(frame.name);
-		if (!node->plain)
-			node->frame = profile_frame(&c->p, frame.name, frame.file, text_of("", 0), frame.line);
-		if (hits > 0) {
-			*array_push(&v->hits) = id;
-			*array_push(&v->hits) = hits;
+	if (!profile_expects(&c->p, JSON_ARRAY))
+		return;
+	for (;;) {
+		while (json_next_integer(json, 0, &id))
+			*array_push(to) = id;
+		kind = json_next(json);
+		if (kind <= JSON_BAD || kind == JSON_ARRAY_END)
+			return;
+		if (kind == JSON_OBJECT) {
+			id = read_node(c, v);
+			*array_push(to) = id;
+		} else if (kind == JSON_NUMBER && json_integer(json->text, 0, &id)) {
+			*array_push(to) = id;
+		} else {
+			json_pass(json, kind);
+			profile_broken(&c->p, "a child of a node that is no node; left out");
 		}
 	}
-	for (size_t i = 0; i < children.count && id >= 0; i++)
-		if (children.at[i] >= 0)
-			((struct node *)id_table_at(&v->nodes, (uint64_t)children.at[i]))->parent = id + 1;
-	array_release(&children);
+}
+
+struct node_keys {			/* what is known of a node when all of it was read */
+	struct call_frame frame;
+	struct numbers children;
+	int64_t id, parent, weight;
+};
+
+static void
+read_node_key(struct chrome *c, struct v8 *v, struct node_keys *n)
+{
+	struct json_reader *json = &c->p.json;
+
+	if (text_is(json->text, "id"))
+		n->id = profile_number(&c->p, 0, NO_NUMBER);
+	else if (text_is(json->text, "parent"))
+		n->parent = profile_number(&c->p, 0, NO_NUMBER);
+	else if (text_is(json->text, "hitCount"))
+		n->weight = profile_number(&c->p, 0, 0);
+	else if (text_is(json->text, "children"))
+		read_children(c, v, &n->children);
+	else if (text_is(json->text, "callFrame"))
+		read_call_frame(c, &n->frame);
+	else if (v->is_tree && text_is(json->text, "selfSize")) {
+		n->weight = profile_number(&c->p, 0, 0);
+		v->is_heap = true;
+	} else if (v->is_tree && text_is(json->text, "functionName"))
+		n->frame.name = profile_text(&c->p);
+	else if (v->is_tree && text_is(json->text, "url"))
+		n->frame.file = profile_text(&c->p);
+	else if (v->is_tree && text_is(json->text, "lineNumber"))
+		n->frame.line = profile_number(&c->p, 0, 0);	/* from 1 on */
+	else
+		(void)json_skip(json);
+}
+
+static void
+add_node(struct chrome *c, struct v8 *v, const struct node_keys *n)
+{
+	struct node *node = id_table_at(&v->nodes, (uint64_t)n->id);
+
+	if (node->parent == 0 || n->parent != NO_NUMBER)
+		node->parent = n->parent == NO_NUMBER ? 0 : n->parent + 1;
+	node->known = true;
+	node->plain = is_plain(n->frame.name);
+	if (!node->plain)
+		node->frame = profile_frame(&c->p, n->frame.name, n->frame.file, text_of("", 0), n->frame.line);
+	if (n->weight > 0) {
+		*array_push(&v->hits) = n->id;
+		*array_push(&v->hits) = n->weight;
+	}
+	for (size_t i = 0; i < n->children.count; i++)
+		if (n->children.at[i] >= 0)
+			((struct node *)id_table_at(&v->nodes, (uint64_t)n->children.at[i]))->parent = n->id + 1;
+}
+
+/* The number of the node, below 0 without one. */
+static int64_t
+read_node(struct chrome *c, struct v8 *v)
+{
+	struct node_keys n = { .frame = { text_of("", 0), text_of("", 0), 0 }, .id = NO_NUMBER, .parent = NO_NUMBER };
+
+	while (json_next(&c->p.json) == JSON_KEY)
+		read_node_key(c, v, &n);
+	if (n.id == NO_NUMBER && v->is_tree)
+		n.id = OWN_NUMBERS + v->unnumbered++;
+	if (n.id < 0)
+		profile_broken(&c->p, "a node without a number; left out");
+	else
+		add_node(c, v, &n);
+	array_release(&n.children);
+	return n.id;
 }
 
 /* A key of a profile. False: it is none, and not read. */
@@ -185,8 +247,14 @@ read_profile_key(struct chrome *c, struct v8 *v, struct stk_text key)
 		if (profile_expects(&c->p, JSON_ARRAY))
 			while (profile_next_object(&c->p))
 				read_node(c, v);
+	} else if (text_is(key, "head")) {
+		v->is_tree = true;
+		if (profile_expects(&c->p, JSON_OBJECT))
+			(void)read_node(c, v);
 	} else if (text_is(key, "samples")) {
 		profile_numbers(&c->p, &v->samples, 0);
+	} else if (text_is(key, "timestamps")) {
+		profile_numbers(&c->p, &v->moments, 3);
 	} else if (text_is(key, "timeDeltas")) {
 		profile_numbers(&c->p, &v->deltas, 3);
 	} else if (text_is(key, "weights")) {
@@ -205,18 +273,26 @@ read_profile_key(struct chrome *c, struct v8 *v, struct stk_text key)
 static void
 settle_chunk(struct chrome *c, struct v8 *to, struct v8 *chunk)
 {
-	if (chunk->deltas.count > 0 && chunk->deltas.count != chunk->samples.count)
+	size_t times = chunk->is_tree ? chunk->moments.count : chunk->deltas.count;
+	bool ended = chunk->is_tree && times == chunk->samples.count + 1;	/* with the end of the last one */
+
+	if (times > 0 && times != chunk->samples.count && !ended)
 		profile_broken(&c->p, "a chunk with more samples than times, or fewer");
 	for (size_t i = 0; i < chunk->samples.count; i++) {
 		int64_t delta = number_at(&chunk->deltas, (int64_t)i), weight = number_at(&chunk->weights, (int64_t)i);
 
 		if (delta != NO_NUMBER && __builtin_add_overflow(to->time_ns, delta, &to->time_ns))
 			to->time_ns = 0;
+		if (chunk->is_tree) {
+			int64_t moment = number_at(&chunk->moments, (int64_t)i);
+
+			to->time_ns = moment == NO_NUMBER ? STK_TIME_UNKNOWN : moment;
+		}
 		if (weight != 0)
 			*array_push(&to->kept) = (struct kept){ chunk->samples.at[i], to->time_ns,
 								weight == NO_NUMBER ? 1 : weight };
 	}
-	chunk->samples.count = chunk->deltas.count = chunk->weights.count = 0;
+	chunk->samples.count = chunk->deltas.count = chunk->moments.count = chunk->weights.count = 0;
 }
 
 /* The callers first; a ring of callers ends where it was met. */
@@ -701,6 +777,10 @@ read_object(struct chrome *c)
 	}
 	(void)json_next(json);
 	v->time_ns = v->start_ns != NO_NUMBER ? v->start_ns : 0;
+	if (v->is_heap) {
+		v->samples.count = 0;		/* its blocks one by one, whose sizes the nodes have */
+		v->event = text_from("inuse_space/bytes");
+	}
 	settle_chunk(c, v, v);
 }
 
@@ -777,8 +857,8 @@ const struct text_format chrome_format = {
 
 const struct text_format cpuprofile_format = {
 	.name = "cpuprofile",
-	.about = "a .cpuprofile of V8, as node and Chrome save it",
-	.shown_by = "JSON with nodes that have a callFrame",
+	.about = "a .cpuprofile of V8, as node and Chrome save it, also old ones; a .heapprofile",
+	.shown_by = "JSON with nodes that have a callFrame, or a tree of nodes under head",
 	.clock = STK_CLOCK_MONOTONIC,
 	.runtime = STK_RUNTIME_SCRIPT,
 	.recognise = recognise_cpuprofile,

@@ -310,12 +310,13 @@ add_line_part(struct cleaner *c, const char *from, size_t size, bool whole)
 static void
 add_lines(struct cleaner *c, const char *from, size_t size)
 {
-	const char *end = from + size, *newline;
+	const char *end, *newline;
 
-	if (c->prefix_size == 0) {
+	if (c->prefix_size == 0 || size == 0) {
 		append(&c->text, from, size);
 		return;
 	}
+	end = from + size;
 	while (from < end && (newline = memchr(from, '\n', (size_t)(end - from))) != NULL) {
 		add_line_part(c, from, (size_t)(newline - from), true);
 		append(&c->text, "\n", 1);

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/text_table.h"
 #include "base/time_text.h"
+#include "ingest/go_symbol.h"
 #include "ingest/java_symbol.h"
 #include "ingest/open_names.h"
 #include "ingest/whole_input.h"
@@ -174,12 +175,14 @@ recording_frame(struct collect *collect, const struct frame_parts *parts)
 {
 	struct stk_frame row = { .line = parts->line, .form = parts->form };
 	struct stk_text function = parts->function;
-	char room[JAVA_SYMBOL_MAX];
+	char room[JAVA_SYMBOL_MAX > GO_SYMBOL_MAX ? JAVA_SYMBOL_MAX : GO_SYMBOL_MAX];
 
 	if (parts->is_symbol && !collect->options.raw_symbols)
 		function = java_symbol_name(function, room);
 	else if (parts->is_slashed && !collect->options.raw_symbols)
 		function = java_dotted_name(function, room);
+	else if (!collect->options.raw_symbols)
+		function = go_symbol_name(function, room);
 	if (collect->options.plain_names != 0)
 		function = plain_name(collect->options.plain_names, function, &collect->plain);
 	row.function = recorder_string(collect->recorder, function);
@@ -1016,8 +1019,11 @@ recording_rejected(struct collect *collect, uint64_t line, struct stk_text text,
 void
 recording_rejected_lines(struct collect *collect, uint64_t line, struct stk_text text, bool lost, const char *why)
 {
-	const char *end = text.data + text.size;
+	const char *end;
 
+	if (text.size == 0)
+		return;			/* its data may be NULL */
+	end = text.data + text.size;
 	for (struct stk_text one = line_at(text.data, end); one.data < end; one = line_after(one, end), line++)
 		if (trimmed(one).size > 0)
 			recording_rejected(collect, line, trimmed(one), lost, why);
@@ -1039,6 +1045,7 @@ recording_rejected_rest(struct collect *collect, const struct recording_bytes *f
 
 	if (!recording_lists_rejects(collect))
 		return;
+	array_reserve(&text, REST_BYTES);
 	add_text(&text, left);
 	do {
 		whole = whole_lines_size(text_in(&text, 0));

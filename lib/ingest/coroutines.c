@@ -11,20 +11,25 @@
  *	---------- Coroutine dump ----------
  *
  *	- BlockingCoroutine{Active}@1f [no parent and no name]
- *		- "till":StandaloneCoroutine{Active}, state: SUSPENDED [Dispatchers.Default]
+ *		-[x2 of] "till":StandaloneCoroutine{Active}, state: SUSPENDED [Dispatchers.Default]
  *			at shop.TillKt.open(Till.kt:12)
  *
- * Each coroutine is a sample. Where it was created is not where it is: those frames are no part of its stack. Nodes of
- * IntelliJ's tree without a state are jobs, which run nothing. */
+ * Each coroutine is a sample; of equal trees IntelliJ prints one and how many there are, which is its weight. Where it
+ * was created is not where it is: those frames are no part of its stack. Nodes of IntelliJ's tree without a state are
+ * jobs, which run nothing. */
 #include "ingest/civil_moment.h"
 #include "ingest/ingest.h"
 #include "ingest/java_stack.h"
 #include "ingest/text_lines.h"
 
-#define ABOVE_MAX 64	/* lines between a dump's head and its first coroutine, at most, for what is searched */
+#define TIMES_MOST (UINT64_C(1) << 32)	/* equal trees */
+#define ABOVE_MAX  64	/* lines between a dump's head and its first coroutine, at most, for what is searched */
 
 static const char probes_head[] = "Coroutines dump ";
 static const char idea_head[] = "---------- Coroutine dump ----------";
+static const char stripped_head[] = "---------- Coroutine dump (stripped) ----------";	/* of frames without use */
+static const char failed_words[] = "Coroutine dump has failed";
+static const char times_words[] = "-[x";
 static const char creation_words[] = "(Coroutine creation stacktrace)";
 static const char creation_frame[] = "at _COROUTINE._CREATION._(";
 
@@ -45,12 +50,29 @@ read_date(struct stk_text text, int64_t *civil_ns)
 	return civil_moment_read(text_of(copy, sizeof copy), civil_ns);
 }
 
-/* The line of a coroutine after its indentation and first word, "Coroutine " or "- ". */
+/* After "-[x2 of] ": how many equal trees there are. 0: it does not begin so. */
+static uint64_t
+times_of(struct stk_text words, const char **after)
+{
+	const char *at = words.data + strlen(times_words), *end = words.data + words.size;
+	uint64_t times;
+
+	if (!text_starts(words, times_words) || !scan_decimal(&at, end, &times) ||
+	    !text_starts(between(at, end), " of] "))
+		return 0;
+	*after = at + strlen(" of] ");
+	return times;
+}
+
+/* The line of a coroutine after its indentation and first word, "Coroutine ", "- " or "-[x2 of] ". */
 static struct stk_text
 words_of(struct stk_text line)
 {
 	struct stk_text words = unindented(line);
+	const char *after;
 
+	if (times_of(words, &after) > 0)
+		return between(after, words.data + words.size);
 	if (text_starts(line, "Coroutine "))
 		return between(line.data + strlen("Coroutine "), line.data + line.size);
 	return text_starts(words, "- ") ? between(words.data + 2, words.data + words.size) : text_of(line.data, 0);
@@ -73,7 +95,7 @@ kind_of(struct stk_text line)
 
 	if (line.size == 0)
 		return LINE_BLANK;
-	if (text_starts(line, probes_head) || text_is(line, idea_head))
+	if (text_starts(line, probes_head) || text_is(line, idea_head) || text_is(line, stripped_head))
 		return LINE_HEAD;
 	words = words_of(line);
 	if (words.size > 0 && text_find(words, ", state: ") != NULL)
@@ -126,10 +148,13 @@ read_coroutine(struct stk_text words, struct found_sample *sample)
 
 /* --- scanning --- */
 
+struct open_tree { size_t indent; uint64_t times; };	/* times: of all that it is within, too */
+
 struct scan {
 	struct findings *findings;
 	const char *at, *end;
 	uint32_t line;
+	ARRAY(struct open_tree) open;	/* that the present line is within */
 };
 
 static struct stk_text
@@ -179,12 +204,32 @@ take_head(struct scan *s, struct stk_text line, uint32_t number)
 		(void)read_date(text_of(line.data + size, line.size - size), &dump->is.dump.civil_ns);
 }
 
+/* How many the coroutine or job of a line is: of those, also, that it is within. */
+static uint64_t
+begin_tree(struct scan *s, struct stk_text line)
+{
+	struct stk_text words = unindented(line);
+	struct open_tree tree = { .indent = (size_t)(words.data - line.data) };
+	const char *unused;
+	uint64_t times = times_of(words, &unused);
+
+	while (s->open.count > 0 && s->open.at[s->open.count - 1].indent >= tree.indent)
+		s->open.count--;
+	tree.times = s->open.count > 0 ? s->open.at[s->open.count - 1].times : 1;
+	if (times > 0 && __builtin_mul_overflow(tree.times, times, &tree.times))
+		tree.times = TIMES_MOST;
+	tree.times = tree.times < TIMES_MOST ? tree.times : TIMES_MOST;
+	*array_push(&s->open) = tree;
+	return tree.times;
+}
+
 static void
 take_coroutine(struct scan *s, struct stk_text line, uint32_t number)
 {
 	struct found_sample sample;
 
 	read_coroutine(words_of(line), &sample);
+	sample.weight = begin_tree(s, line);
 	sample.stack = take_stack(s);
 	if (sample.stack.size > 0)
 		sample.hash = scan_hash(sample.stack);
@@ -204,28 +249,34 @@ scan_piece(struct findings *findings, struct stk_text piece)
 		case LINE_BLANK:
 			break;
 		case LINE_HEAD:
+			s.open.count = 0;
 			take_head(&s, line, number);
 			break;
 		case LINE_COROUTINE:
 			take_coroutine(&s, line, number);
 			break;
 		case LINE_JOB:
+			(void)begin_tree(&s, line);
 			found_skipped(findings, number, line, 1, SKIP_NOISE, "a job, which is no coroutine");
 			break;
 		case LINE_FRAME:
 			found_skipped(findings, number, line, 1, SKIP_BROKEN, "a frame without its coroutine");
 			break;
 		default:
-			found_skipped(findings, number, line, 1, SKIP_NOISE, "not a coroutine");
+			if (text_starts(line, failed_words))
+				found_skipped(findings, number, line, 1, SKIP_BROKEN, "a dump of coroutines that failed");
+			else
+				found_skipped(findings, number, line, 1, SKIP_NOISE, "not a coroutine");
 			break;
 		}
 	}
 	findings->lines = s.line;
+	array_release(&s.open);
 }
 
 /* --- where a text is cut, and whether it is one --- */
 
-/* Before the last head or coroutine. */
+/* Before the last head or coroutine that is within no other. */
 static size_t
 cut(struct stk_text text)
 {
@@ -238,7 +289,8 @@ cut(struct stk_text text)
 		if (before == NULL)
 			return 0;
 		kind = kind_of(trimmed(between(before + 1, newline)));
-		if (kind == LINE_COROUTINE || kind == LINE_HEAD)
+		if (before[1] != ' ' && before[1] != '\t' &&
+		    (kind == LINE_COROUTINE || kind == LINE_JOB || kind == LINE_HEAD))
 			return (size_t)(before + 1 - text.data);
 		newline = before;
 	}
@@ -254,7 +306,7 @@ is_coroutine_below(struct stk_text line, const char *end)
 
 		line = line_after(line, end);
 		kind = kind_of(trimmed(line));
-		if (kind == LINE_COROUTINE || kind == LINE_JOB)
+		if (kind == LINE_COROUTINE || kind == LINE_JOB || text_starts(line, failed_words))
 			return true;
 		if (kind != LINE_BLANK)
 			return false;

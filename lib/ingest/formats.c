@@ -40,6 +40,8 @@ const struct text_format *const text_formats[] = {
 	&sjk_format,
 	&macos_sample_format,
 	&instruments_format,
+	&instruments_text_format,
+	&vtune_format,
 	&threads_json_format,
 	&threads_text_format,
 	&pyspy_json_format,

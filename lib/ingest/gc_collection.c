@@ -26,6 +26,8 @@ collection_say(struct findings *findings, uint32_t line, const struct collection
 		return;
 	if (c->concurrent.size > 0) {
 		metric_say(findings, line, c->time, "gc.concurrent.", c->concurrent, c->pause);
+		if (c->cause.size > 0)
+			metric_say(findings, line, c->time, "gc.concurrent.cause.", c->cause, c->pause);
 		return;
 	}
 	metric_say(findings, line, c->time, c->full ? "gc.pause.full" : "gc.pause", text_of("", 0), c->pause);

@@ -21,6 +21,9 @@
 
 struct record { struct collection is; int depth; };	/* depth: of its own bracket */
 
+/* A cycle of Z: what was met of it before the line with its heap. */
+struct z_cycle { uint64_t id; struct metric_time began; double pauses; bool has_begun, has_pauses; };
+
 struct scan {
 	struct findings *findings;
 	uint32_t line;
@@ -30,6 +33,7 @@ struct scan {
 	bool cycle;		/* at is a cycle of Shenandoah, number cycle_id */
 	uint64_t cycle_id;
 	double capacity;	/* Z's, as it was last said */
+	struct z_cycle z;
 	struct record records[RECORDS_MAX];
 	unsigned open;		/* records */
 	int depth;		/* of brackets; 0 outside of a record */
@@ -239,6 +243,7 @@ is_pause(struct stk_text text)
 static struct stk_text
 last_cause(struct stk_text text)
 {
+	static const char *const z_kinds[] = { "Minor", "Major" };	/* of the cycle that a pause is of */
 	struct stk_text cause = text_of("", 0);
 	const char *end = text.data + text.size;
 
@@ -249,6 +254,9 @@ last_cause(struct stk_text text)
 			if (in.size > 0 && *in.data >= 'A' && *in.data <= 'Z')
 				cause = in;
 		}
+	for (size_t k = 0; k < sizeof z_kinds / sizeof *z_kinds; k++)
+		if (text_is(cause, z_kinds[k]))
+			cause.size = 0;
 	return cause;
 }
 
@@ -328,6 +336,28 @@ time_of(const struct scan *s, const struct decorations *is)
 			 : (struct metric_time){ STK_TIME_UNKNOWN, true };
 }
 
+/* A line of Z about a whole cycle: the first is where it began, and the last, which has its heap, ends it. Where that
+ * has no time, it is since the first. */
+static void
+take_z_cycle(struct scan *s, struct stk_text text, struct collection *is)
+{
+	is->concurrent = phase_name(text);	/* the pauses within it have lines of their own */
+	if (!is->has_heap && !is->has_pause) {
+		s->z.began = is->time;
+		s->z.has_begun = is->time.ns != STK_TIME_UNKNOWN;
+		return;
+	}
+	is->cause = last_cause(text);
+	if (!is->has_pause && s->z.has_begun && s->z.began.zoned == is->time.zoned && is->time.ns >= s->z.began.ns) {
+		is->pause = (double)(is->time.ns - s->z.began.ns) / 1e9;
+		is->has_pause = true;
+	}
+	if (s->z.has_pauses && is->cause.size > 0)
+		metric_say(s->findings, s->line, is->time, "gc.cause.", is->cause, s->z.pauses);
+	s->z.has_begun = s->z.has_pauses = false;
+	s->z.pauses = 0;
+}
+
 static void
 take_unified_text(struct scan *s, struct stk_text text, struct metric_time time)
 {
@@ -343,9 +373,13 @@ take_unified_text(struct scan *s, struct stk_text text, struct metric_time time)
 	if (concurrent)
 		is.concurrent = phase_name(text_of(text.data + 11, text.size - 11));
 	else if (!text_starts(text, "Pause "))
-		is.concurrent = phase_name(text);	/* Z's: the pauses within it have lines of their own */
+		take_z_cycle(s, text, &is);
 	else
 		is.cause = last_cause(text);
+	if (!concurrent && is.concurrent.size == 0 && is.has_pause) {
+		s->z.pauses += is.pause;
+		s->z.has_pauses = true;
+	}
 	if (is.has_heap && is.total <= 0)
 		is.total = s->capacity;
 	if (is.has_heap || is.has_pause)	/* else the line that says that it begins */
@@ -371,6 +405,8 @@ scan_unified(struct scan *s, struct stk_text line)
 		text = text_of(text.data + 3, text.size - 3);
 	if (s->at.open && s->cycle && s->cycle_id != id)
 		say(s);
+	if (s->z.id != id)
+		s->z = (struct z_cycle){ .id = id };
 	if (text_starts(text, "Capacity: "))
 		take_capacity(s, text);
 	else if (!take_cleanup(s, id, text, time_of(s, &is)))

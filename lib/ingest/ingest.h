@@ -251,7 +251,8 @@ extern const struct text_format thread_dump_format, perf_script_format, process_
 extern const struct text_format speedscope_format, firefox_format, chrome_format, cpuprofile_format,
 	threads_json_format, threads_text_format, bpftrace_format, dtrace_format, verbose_gc_format,
 	openmetrics_text_format, simpleperf_format, perfetto_format, gperftools_format, callgrind_format,
-	nettrace_format, austin_format, sjk_format, macos_sample_format, instruments_format, pyspy_json_format,
+	nettrace_format, austin_format, sjk_format, macos_sample_format, instruments_format,
+	instruments_text_format, vtune_format, pyspy_json_format,
 	rbspy_format, folded_arrows_format, coroutines_format;
 
 extern const struct text_format *const text_formats[];	/* NULL-terminated; formats.c */

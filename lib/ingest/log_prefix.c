@@ -68,7 +68,7 @@ can_have_prefix(const struct text_format *format)
 	static const struct text_format *const formats[] = {
 		&perf_script_format, &folded_format,  &folded_dumps_format, &process_dump_format,
 		&bpftrace_format,    &dtrace_format,  &go_heap_format,	    &go_profile_format,
-		&javacore_format,    &austin_format,  &threads_text_format
+		&javacore_format,    &austin_format,  &threads_text_format, &coroutines_format
 	};
 
 	for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)

@@ -717,7 +717,7 @@ say_sample(struct scan *scan, uint32_t line, const struct header *header, struct
 {
 	struct found_sample *sample = &found(scan->findings, FOUND_SAMPLE, line)->is.sample;
 
-	sample->name = header->sure || !text_is(header->name, PERF_UNNAMED) ? header->name : text_of("", 0);
+	sample->name = text_is(header->name, PERF_UNNAMED) ? text_of("", 0) : header->name;
 	sample->event = header->sure || !text_is(header->event, PERF_NO_EVENT) ? header->event : text_of("", 0);
 	sample->pid = header->pid;
 	sample->tid = header->tid;

@@ -598,13 +598,14 @@ read_place(struct frame_parts *parts, struct stk_text place)
 	parts->line = (int64_t)number;
 }
 
-/* "main.work(0xc0001, 0x2)" and "created by main.start in goroutine 1", and "	/src/main.go:12 +0x1d" below */
+/* "main.work(0xc0001, 0x2)" and "created by main.start in goroutine 1", and "	/src/main.go:12 +0x1d" below. The function
+ * that made a goroutine did not call it: its frame keeps the words. */
 static bool
 read_go(struct frame_parts *parts, struct stk_text call, struct stk_text place)
 {
 	const char *in;
 
-	if (take_words(&call, "created by ")) {
+	if (text_starts(call, "created by ")) {
 		in = text_find(call, " in goroutine ");
 		parts->function = in != NULL ? between(call.data, in) : call;
 	} else {

@@ -28,7 +28,7 @@ enum key {
 	KEY_SCHEMA, KEY_PROFILES, KEY_META, KEY_VERSION, KEY_TRACE_EVENTS, KEY_NODES, KEY_CALL_FRAME, KEY_PH,
 	KEY_RESOURCE_PROFILES, KEY_STRING_TABLE, KEY_THREAD_DUMP, KEY_THREADS, KEY_THREAD_NAME, KEY_STACK_TRACE,
 	KEY_ARRAY_THREAD_NAME, KEY_ARRAY_STACK_TRACE, KEY_TIME, KEY_HAPPENING, KEY_KIND, KEY_OWNS_GIL,
-	KEY_FRAMES,
+	KEY_FRAMES, KEY_HEAD, KEY_HEAD_FUNCTION, KEY_HEAD_FRAME,
 	KEY_COUNT
 };
 
@@ -43,6 +43,7 @@ keys_of(struct stk_text text, bool *array)
 		{ "threadDump", 1 }, { "threads", 1 }, { "threadName", 3 }, { "stackTrace", 3 }, { "threadName", 2 },
 		{ "stackTrace", 2 },
 		{ "time", 1 }, { "happening", 1 }, { "kind", 1 }, { "owns_gil", 2 }, { "frames", 2 },
+		{ "head", 1 }, { "functionName", 2 }, { "callFrame", 2 },
 	};
 	struct beginning from = { text };
 	struct json_reader json;
@@ -94,7 +95,8 @@ profile_shape(struct stk_text text)
 		return SHAPE_OTLP;
 	if (HAS(KEY_TRACE_EVENTS))
 		return SHAPE_CHROME;
-	if (HAS(KEY_NODES) && HAS(KEY_CALL_FRAME))
+	if ((HAS(KEY_NODES) && HAS(KEY_CALL_FRAME)) ||
+	    (HAS(KEY_HEAD) && (HAS(KEY_HEAD_FUNCTION) || HAS(KEY_HEAD_FRAME))))
 		return SHAPE_CPUPROFILE;
 	return HAS(KEY_TIME) && (HAS(KEY_HAPPENING) || HAS(KEY_KIND)) ? SHAPE_EVENTS : SHAPE_NONE;
 #undef HAS

@@ -327,6 +327,7 @@ read_ruby(struct collect *to, const struct recording_bytes *from, struct stk_err
 		if ((size = from->read(from->context, head + got, sizeof head - got)) == 0)
 			break;
 	profile_open(&s.p, to, from, err);
+	s.p.json.lines = 1;		/* the head */
 	s.p.json.several = true;
 	while (s.p.result == 0 && (kind = json_next(&s.p.json)) > JSON_BAD) {
 		begin_thread(&s);
@@ -359,6 +360,7 @@ const struct text_format rbspy_format = {
 	.name = "rbspy",
 	.about = "what rbspy record keeps of a Ruby program, its raw file: stacks with their times",
 	.shown_by = "its first line, rbspy and the version: " RBSPY "02",
+	.is_text = true,
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_SCRIPT,
 	.recognise = recognise_ruby,

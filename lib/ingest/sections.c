@@ -142,7 +142,8 @@ find_unread(struct stk_text text, const char **why)
 		const char *head = unread_sections[s].head;
 		const char *at = text_starts(text, head + 1) ? text.data : text_find(text, head);
 
-		at += at != NULL && *at == '\n';
+		if (at != NULL && *at == '\n')
+			at++;
 		if (at == NULL || text_find(line_at(at, text_end(text)), unread_sections[s].within) == NULL ||
 		    (first != NULL && at >= first))
 			continue;

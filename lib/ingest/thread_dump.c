@@ -398,13 +398,38 @@ take_ring_stack_line(struct scan *s, struct stk_text line)
 
 /* --- the head and tail of a dump --- */
 
+/* What JRockit has below its head: "Thu Mar  5 09:01:53 2026", "Oracle JRockit(R) R28.2.5-20-152429-1.6.0_37-...". Where
+ * a line is neither, it is no part of the head. */
+struct jrockit_head { struct stk_text date, vm; };
+
+static struct jrockit_head
+jrockit_head_below(struct stk_text line, const char *end)
+{
+	struct jrockit_head head = { text_of("", 0), text_of("", 0) };
+	struct stk_text below = line_after(line, end);
+	int64_t unused;
+
+	if (civil_ctime_read(below, &unused)) {
+		head.date = below;
+		below = line_after(below, end);
+	}
+	if (below.size > 0 && *below.data != '"' && text_find(below, "JRockit") != NULL)
+		head.vm = below;
+	return head;
+}
+
 static void
 take_head(struct scan *s, struct stk_text line)
 {
 	struct finding *f = found(s->findings, FOUND_DUMP, s->date != STK_TIME_UNKNOWN ? s->date_line : s->line);
 
-	if (text_starts(line, jrockit_words))		/* its date is below */
-		(void)civil_ctime_read(line_after(line, s->end), &s->date);
+	if (text_starts(line, jrockit_words)) {
+		struct jrockit_head head = jrockit_head_below(line, s->end);
+
+		if (head.date.size > 0)
+			(void)civil_ctime_read(head.date, &s->date);
+		f->is.dump.vm = trimmed(head.vm);
+	}
 	f->is.dump.civil_ns = s->date;
 	if (text_starts(line, head_words)) {
 		f->is.dump.vm = unindented(trimmed(between(line.data + sizeof head_words - 1, line.data + line.size)));
@@ -480,6 +505,14 @@ take_known_line(struct scan *s, struct stk_text line)
 	default:               break;
 	}
 	pass_line(s, line);
+	if (kind == LINE_HEAD && text_starts(line, jrockit_words)) {
+		struct jrockit_head head = jrockit_head_below(line, s->end);
+
+		if (head.date.size > 0)
+			pass_line(s, head.date);
+		if (head.vm.size > 0)
+			pass_line(s, head.vm);
+	}
 	return true;
 }
 
@@ -565,15 +598,23 @@ take_back_date(struct scan *s, struct stk_text *prefix)
 		s->noise.from = NULL;
 }
 
+/* Where the head of a dump is in a line, of HotSpot or of JRockit; NULL. */
+static const char *
+head_within(struct stk_text whole)
+{
+	if (text_ends(whole, "):") || text_ends(whole, "dump:"))
+		return text_find(whole, head_words);
+	return text_ends(whole, "====") ? text_find(whole, jrockit_words) : NULL;
+}
+
 /* A dump's head that does not begin its line: after a log's prefix, or after a line that was cut there. */
 static bool
 take_hidden_head(struct scan *s, struct stk_text line)
 {
-	struct stk_text whole = trimmed(line);
-	const char *head = text_ends(whole, ":") ? text_find(whole, head_words) : NULL;
+	const char *head = head_within(trimmed(line));
 	struct stk_text prefix;
 
-	if (head == NULL || head == line.data || !(text_ends(whole, "):") || text_ends(whole, "dump:")))
+	if (head == NULL || head == line.data)
 		return false;
 	prefix = between(line.data, head);
 	if (is_prefix(prefix, line, s->end)) {

@@ -449,7 +449,7 @@ add_sample_header(struct dumps *d, const struct stk_sample *sample)
 	bool weak = sample->processor < 0 && sample->time == STK_TIME_UNKNOWN;
 	struct text_buffer *to = out(d);
 
-	add_line_text(to, weak && name.size == 0 ? text_from(PERF_UNNAMED) : name);
+	add_line_text(to, name.size == 0 ? text_from(PERF_UNNAMED) : name);
 	if (!model_knows(model, STK_THREAD, sample->thread)) {
 		add_string(to, " ?");
 	} else if (sample->thread != 0) {

@@ -78,7 +78,8 @@ check_finding(const struct text_format *format, const struct finding *finding, s
 static inline int
 format_fuzz(const struct text_format *format, const uint8_t *bytes, size_t size)
 {
-	struct findings findings = { .choice = { size % 2 != 0, size % 3 == 0 } };
+	struct findings findings = { .choice = { size % 2 != 0, size % 3 == 0, size % 5 == 0 } };
+	uint64_t skipped = 0;
 	char *copy = malloc(size > 0 ? size : 1);
 	struct stk_text text = text_of(copy, size);
 	const char *at;
@@ -96,7 +97,10 @@ format_fuzz(const struct text_format *format, const uint8_t *bytes, size_t size)
 	for (size_t i = 0; i < findings.list.count; i++) {
 		check_finding(format, &findings.list.at[i], text);
 		must(findings.list.at[i].line <= findings.lines);
+		if (findings.list.at[i].kind == FOUND_SKIPPED)
+			skipped += findings.list.at[i].is.skipped.lines;
 	}
+	must(skipped + findings_blank_lines(&findings, text) <= (uint64_t)findings.lines + 1);
 	check_frames(format, text);
 	findings_release(&findings);
 	free(copy);

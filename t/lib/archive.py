@@ -111,6 +111,28 @@ def jrockit(r, of):
     return lines + ["===== END OF THREAD DUMP ===============", ""]
 
 
+def coroutines(r, of):
+    lines = ["Coroutines dump 2026/01/01 00:00:00", ""]
+    for t in of:
+        lines.append('Coroutine "%s":StandaloneCoroutine{Active}@%x, state: SUSPENDED' % (t.name, t.number))
+        lines += ["\tat %s(%s.kt:7)" % (f, file_of(f)) for f in t.leaf_first()]
+        lines += r.choice([[], ["\t(Coroutine creation stacktrace)", "\tat shop.Main.main(Main.kt:3)"]]) + [""]
+    return lines
+
+
+def coroutines_tree(r, of):
+    """Of IntelliJ: each coroutine may have others within it, and be several equal ones."""
+    lines = ["---------- Coroutine dump %s----------" % r.choice(["", "(stripped) "]), "", "- BlockingCoroutine{Active} [no parent and no name]"]
+    depth, times = 0, [1]
+    for t in of:
+        depth, count = r.randrange(1, depth + 2), r.choice([1, 1, 2, 3])
+        times = times[:depth] + [times[depth - 1] * count]
+        t.weight = times[depth]
+        lines.append('%s-%s "%s":StandaloneCoroutine{Active}, state: SUSPENDED [Dispatchers.Default]' % ("\t" * depth, "" if count == 1 else "[x%d of]" % count, t.name))
+        lines += ["%sat %s(%s.kt:7)" % ("\t" * (depth + 1), f, file_of(f)) for f in t.leaf_first()]
+    return lines + [""]
+
+
 def forced(r, of):
     lines = ["Attaching to process ID 4711, please wait...", "Deadlock Detection:", "", "No deadlocks found.", ""]
     for t in of:
@@ -359,6 +381,26 @@ def instruments(r, of):
     return ("<?xml version=\"1.0\"?>\n<trace-query-result>\n<node><schema name=\"time-profile\"/>" + "\n".join(rows) + "</node></trace-query-result>\n").encode()
 
 
+def instruments_text(r, of):
+    lines = ["Weight\tSelf Weight\t\tSymbol Name", "%d ns  100.0%%\t-\t \tapp (7)" % sum(t.weight for t in of)]
+    for t in of:
+        lines.append("%d ns   50.0%%\t-\t \t %s  0x%x" % (t.weight, t.name, t.number))
+        for depth, f in enumerate(t.frames):
+            lines.append("%d ns   50.0%%\t%s\t \t%s%s" % (t.weight, "%d ns" % t.weight if depth == len(t.frames) - 1 else "-", "  " + " " * depth, f))
+    return ("\n".join(lines) + "\n").encode()
+
+
+def vtune(r, of):
+    """Without processes and threads."""
+    lines = ["Function Stack,CPU Time:Total,CPU Time:Self,Module", "Total,100.0%,0s,[Unknown]"]
+    for t in of:
+        t.name = ""
+        for depth, f in enumerate(t.frames):
+            lines.append('%s"%s",50.0%%,%ss,app' % (" " * (depth + 1), f, t.weight if depth == len(t.frames) - 1 else 0))
+        t.weight *= NS
+    return ("\n".join(lines) + "\n").encode()
+
+
 # --- JSON and protocol buffers
 
 def sjk_trace(r, of):
@@ -442,14 +484,14 @@ def profile_otlp(r, of):
 
 
 KINDS = {}
-for frame, makers in ((java, (jstack, jstack8, jstack_l, hpux, thread_info, visualvm, jrockit, forced, dump_to_file, dump_to_json, actuator, javacore, perf_java, sjk_trace)),
+for frame, makers in ((java, (jstack, jstack8, jstack_l, hpux, thread_info, visualvm, jrockit, coroutines, coroutines_tree, forced, dump_to_file, dump_to_json, actuator, javacore, perf_java, sjk_trace)),
                       (native, (gdb, gdb_full, lldb, bpftrace, dtrace, systemtap, perf, folded, folded_dumps, speedscope, firefox, chrome, profile_proto, profile_otlp, folded_arrows,
-                                folded_first, macos_sample, instruments)),
+                                folded_first, macos_sample, instruments, instruments_text, vtune)),
                       (plain, (austin, goroutines, goroutine_counts, py_spy, faulthandler, dotnet, eu_stack, eu_stack_source, pyspy_json, rbspy))):
     for maker in makers:
         KINDS[maker.__name__.replace("_", "-")] = (maker, frame)
-WEIGHTED = {"austin", "goroutine-counts", "folded", "folded-dumps", "bpftrace", "dtrace", "systemtap", "perf", "perf-java", "speedscope", "firefox", "chrome",
-            "profile-proto", "profile-otlp", "folded-arrows", "folded-first", "macos-sample", "instruments"}
+WEIGHTED = {"coroutines-tree", "austin", "goroutine-counts", "folded", "folded-dumps", "bpftrace", "dtrace", "systemtap", "perf", "perf-java", "speedscope", "firefox", "chrome",
+            "profile-proto", "profile-otlp", "folded-arrows", "folded-first", "macos-sample", "instruments", "instruments-text", "vtune"}
 LEAST = {"folded": 4, "folded-dumps": 4, "folded-arrows": 4, "folded-first": 4}
 
 
@@ -467,7 +509,7 @@ def one(r, kind):
     return made, of
 
 
-SECTIONS = ["jstack", "jstack-l", "jrockit", "javacore", "gdb", "goroutines", "py-spy", "faulthandler", "perf", "folded", "bpftrace", "dtrace"]
+SECTIONS = ["jstack", "jstack-l", "jrockit", "coroutines", "coroutines-tree", "javacore", "gdb", "goroutines", "py-spy", "faulthandler", "perf", "folded", "bpftrace", "dtrace"]
 
 
 def mixed(r):
