@@ -17,6 +17,8 @@ enum {
 	SECTIONS = 400,
 	LINES = 2048,
 	SECONDS_BETWEEN = 30,
+	NOVEMBER = 12,		/* days of it */
+	DAYS = NOVEMBER + 31,
 	EPOCH = 20 /* dumps that an object lives */
 };
 
@@ -378,6 +380,21 @@ add_native_threads(double elapsed, double load)
 		}
 }
 
+/* The first day is 19 November, the last one 31 December. */
+static int
+month_of(int second)
+{
+	return second / 86400 < NOVEMBER ? 11 : 12;
+}
+
+static int
+day_of(int second)
+{
+	int day = second / 86400;
+
+	return day < NOVEMBER ? 19 + day : day - NOVEMBER + 1;
+}
+
 static void
 make_dump(int dump)
 {
@@ -386,8 +403,8 @@ make_dump(int dump)
 	bool   dead = dump % 2880 >= 2860 && dump % 2880 < 2870;
 
 	used = 0;
-	addf("2026-11-%02d %02d:%02d:%02d\nFull thread dump OpenJDK 64-Bit Server VM (17.0.15+6-Debian-1deb12u1 mixed mode, sharing):\n\n",
-	     19 + second / 86400, second / 3600 % 24, second / 60 % 60, second % 60);
+	addf("2026-%02d-%02d %02d:%02d:%02d\nFull thread dump OpenJDK 64-Bit Server VM (17.0.15+6-Debian-1deb12u1 mixed mode, sharing):\n\n",
+	     month_of(second), day_of(second), second / 3600 % 24, second / 60 % 60, second % 60);
 	addf("Threads class SMR info:\n_java_thread_list=0x00007f9f24018fd0, length=%d, elements={\n", slots);
 	for (int i = 0; i < slots; i++)
 		addf("0x%016llx%s", (unsigned long long)slot[i].tid,
@@ -410,8 +427,8 @@ write_apart(const char *directory, int dump)
 	int   second = dump * SECONDS_BETWEEN;
 	FILE *f;
 
-	snprintf(name, sizeof name, "%s/jstack-202611%02d-%02d%02d%02d.txt", directory, 19 + second / 86400,
-		 second / 3600 % 24, second / 60 % 60, second % 60);
+	snprintf(name, sizeof name, "%s/jstack-2026%02d%02d-%02d%02d%02d.txt", directory, month_of(second),
+		 day_of(second), second / 3600 % 24, second / 60 % 60, second % 60);
 	if (!(f = fopen(name, "wb")) || fwrite(text, 1, used, f) != used || fclose(f))
 		die("%s: %s", name, strerror(errno));
 }
@@ -428,8 +445,8 @@ main(int argc, char **argv)
 
 	chance_state = strtoull(option(&argc, argv, "--seed", "42"), NULL, 10);
 	end_options(argc, argv, usage);
-	if (dumps < 1 || start < 0 || start + dumps > 11 * 2880)	/* the month ends */
-		die("--dumps: 1 to 31680 with --start, not %d", dumps);
+	if (dumps < 1 || start < 0 || dumps > DAYS * 2880 - start)
+		die("--dumps and --start: together 1 to %d, not %d and %d", DAYS * 2880, dumps, start);
 	read_sections(from);
 	hire_threads();
 	out = open_output(name);
