@@ -117,7 +117,8 @@ say_answer(const struct answer *a, struct recording *const *recordings, int coun
 		file_bytes += recording_bytes(recordings[i]);
 	}
 	say_coverage(a, recordings, count, settings);
-	say_events(recordings, count, !settings->recording.samples && settings->others.count == 0 && settings->rules == NULL);
+	say_events(recordings, count,
+		   !settings->recording.samples && settings->others.count == 0 && settings->rules == NULL);
 	if (a->samples == 0 && a->tree.left.samples == 0 && a->estimated == 0)
 		program_warn("no samples in the window");
 	if (!settings->stats)
