@@ -42,7 +42,7 @@ check '--forecast: a row a step, of the time that was asked for; --factors by pe
 	head -1 comes | grep -q "^time	forecast	low	high$" && test "$(wc -l <comes)" = 193
 	head -2200 load.csv | tail -1 | cut -d, -f1 >last
 	stktrend --csv load.csv --periods week --factors -f tsv >factors
-	head -1 factors | grep -q "^period	slot	factor	at	series	kind	about$" && test "$(cut -f 1 factors | sort | uniq -c | tr -s " " | tr "\n" ";")" = " 1 period; 96 weekday; 192 weekend;"'
+	head -1 factors | grep -q "^period	slot	factor	at	series	kind	about	low	high$" && test "$(cut -f 1 factors | sort | uniq -c | tr -s " " | tr "\n" ";")" = " 1 period; 96 weekday; 192 weekend;"'
 check 'the shift at the end is seen, with its levels, and the wild measure before it is no news' '
 	stktrend --csv load.csv --anomalies -f tsv >seen
 	grep "shift" seen | awk -F "\t" "{ if (\$8 / \$7 > 1.5 && \$8 / \$7 < 2.1) found = 1 } END { exit !found }"
@@ -182,6 +182,12 @@ check 'two days without a measure are no change: the interval after them is wide
 check 'what a season to come explains is no news: periods that were asked for, before they are known' '
 	awk "BEGIN { srand(1); print \"time,v\"; for (i = 0; i < 672; i++) printf \"%d,%.3f\\n\", 1772409600 + i * 900, 100 + 30 * sin(i * 6.283185307 / 96) + 2 * rand() }" >sine.csv
 	test "$(stktrend -q --csv sine.csv --periods day --anomalies -f tsv | wc -l)" = 1
+'
+check 'limits of seasonal factors hold the truth: 95 % of 48 slots, of which 42 must' '
+	awk "BEGIN { srand(4); print \"time,v\"; for (i = 0; i < 480; i++) { for (n = k = 0; k < 12; k++) n += rand(); printf \"%d,%.3f\\n\", 1772409600 + i * 1800, 100 + 30 * sin(i * 6.283185307 / 48) + 5 * (n - 6) } }" >noisy.csv
+	stktrend -q --csv noisy.csv --periods day --multiplicative --smooth none --factors -f tsv >factors
+	test "$(head -1 factors)" = "period	slot	factor	at	series	kind	about	low	high"
+	awk -F "\t" "NR > 1 { true = 1 + .3 * sin(\$2 * 6.283185307 / 48); hold += \$8 < true && true < \$9; wide += \$9 - \$8 } END { exit !(hold >= 42 && wide / 48 > .05 && wide / 48 < .1) }" factors
 '
 check 'holidays: lines, a broken line, an empty file' '
 	printf "2014-07-14 fete\n# nothing\n2014-07-21;second\nnever\n" >days

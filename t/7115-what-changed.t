@@ -84,6 +84,10 @@ check 'one day: what jumps is found in the slot in which it did, though all rise
 	test "$(awk -F "\t" "NR > 1 { print \$1, substr(\$5, 1, 2), \$6, \$15 }" jumps)" = "2026-03-02T16:45:00Z c0 more 2026-03-02T16:45:00Z"
 	test "$(day 1 | stktrend -q --changes -f tsv | wc -l)" = 1
 '
+check 'what begins within a slot is new, though that slot has some of it' '
+	awk "BEGIN { for (i = 0; i < 720; i++) { print \"@\" 1772409600 + i * 120; print \"main;old 3\"; if (i >= 500) print \"main;young 3\" } }" | stkcap -q -f folded-dumps | stkclass -q >young.stk
+	stktrend -q --changes -f tsv young.stk | awk -F "\t" "\$5 ~ /^young/ { n++; bad += \$6 != \"new\" } END { exit !n || bad }"
+'
 host() {	# NAME SEED: ten classes, of which c1 doubles on both hosts, and c0 on b alone
 	awk -v host="$1" -v seed="$2" 'function poisson(x,   l, p, n) { l = exp(-x); p = 1; n = 0; do { n++; p *= rand() } while (p > l); return n - 1 }
 		BEGIN { srand(seed); for (i = 0; i < 14 * 48; i++) {

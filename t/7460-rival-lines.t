@@ -13,7 +13,7 @@ check 'lines that count time have the slope; those that count measures are drawn
 		END { exit bad || t != 3 || m != 3 }" seen || { cat seen; false; }'
 check 'the rows are the measures, and each line is the weighted mean of what its weights leave' '
 	stktrend --csv storm.csv --periods none --regressions heap -f tsv >rows
-	test "$(wc -l <rows)" -eq "$(wc -l <storm.csv)"
+	test "$(wc -l <rows)" -eq "$(wc -l <storm.csv)" -a "$(sed 1d rows | cut -f 13-15 | sort -u)" = "heap	metric	"
 	awk -F "\t" "BEGIN { n = 0 } NR > 1 { y[n] = \$3; w[0, n] = \$4; w[1, n] = \$4 * \$5; w[2, n] = \$4 * \$6; for (m = 0; m < 3; m++) l[m, n] = \$(7 + m); n++ }
 		END { for (m = 0; m < 3; m++) { s = e = 0; for (i = 0; i < n; i++) { s += w[m, i]; e += w[m, i] * (y[i] - l[m, i]) } if (!(e / s < 1e-6 && e / s > -1e-6)) { print m, e / s; bad = 1 } } exit bad }" rows'
 if have Rscript; then

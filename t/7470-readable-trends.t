@@ -24,7 +24,7 @@ check 'forecasts and factors: every row has a kind and what it is about, as the 
 '
 check 'factors: for people by label, with the time of day of a slot' '
 	stktrend -q -f text --factors --series "work*" --kind class days.stk >factors
-	head -n 1 factors | tr -s " " | grep -qx " series period slot at factor"
+	head -n 1 factors | tr -s " " | grep -qx " series period slot at factor low high"
 	sed -n 34p factors | tr -s " " | grep -q "^ work < serve day 32 08:00 "
 	stktrend -q -f text --factors days.stk | tr -s " " | grep -q "^ index < main class day 0 00:00 "
 	stktrend -q -f tsv --factors --series "work*" --kind class days.stk >one

@@ -14,10 +14,8 @@
 static const char *
 kind_of(const struct changed_series *row)
 {
-	const struct count_change *c = &row->change;
-
-	return c->hits[0] <= 0 ? "new" : c->hits[1] <= 0 ? "gone" : row->shifted ? "cost-shift" :
-	       c->ratio > 1    ? "more" : "less";
+	return row->is_new ? "new" : row->is_gone ? "gone" : row->shifted ? "cost-shift" :
+	       row->change.ratio > 1 ? "more" : "less";
 }
 
 /* --- for programs --- */
@@ -113,8 +111,8 @@ add_kinds(const struct what_changed *is, struct text_buffer *to)
 	size_t new = 0, gone = 0;
 
 	for (size_t i = 0; i < is->rows.count; i++) {
-		new += is->rows.at[i].change.hits[0] <= 0;
-		gone += is->rows.at[i].change.hits[1] <= 0;
+		new += is->rows.at[i].is_new;
+		gone += is->rows.at[i].is_gone;
 	}
 	add_format(to, "%zu %s: %zu new, %zu gone, %zu more or less", is->rows.count,
 		   is->rows.count == 1 ? "change" : "changes", new, gone, is->rows.count - new - gone);

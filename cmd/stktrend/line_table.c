@@ -58,15 +58,19 @@ part_kept(const struct rival_lines *r, enum line_method method, size_t i)
 }
 
 static int
-show_for_programs(const struct trends *t, const struct rival_lines *r, struct stk_error *err)
+show_for_programs(const struct trends *t, uint32_t number, const struct rival_lines *r, struct stk_error *err)
 {
 	static const char *const names[] = { "time",       "value",         "level",
 					     "weight",     "kept_huber",    "kept_bisquare",
 					     "by_time_ls", "by_time_huber", "by_time_bisquare",
 					     "ls",         "huber",         "bisquare",
+					     "series",	   "kind",	    "about",
 					     NULL };
+	const struct series *series = series_set_at(t->set, number);
+	struct text_buffer name = { 0 };
 	struct row_printer rows;
 
+	series_add_name(series, &name);
 	row_printer_begin(&rows, t->settings->form, t->printer, names);
 	for (size_t i = 0; i < r->count; i++) {
 		char time[TIME_TEXT_MAX];
@@ -80,7 +84,10 @@ show_for_programs(const struct trends *t, const struct rival_lines *r, struct st
 		for (unsigned timed = 2; timed-- > 0;)
 			for (unsigned m = 0; m < LINE_METHODS; m++)
 				row_real(&rows, line_at(&r->lines[timed][m], r->x[i]), 6);
+		row_text(&rows, text_in(&name, 0));
+		row_kind_and_about(series, &rows);
 	}
+	array_release(&name);
 	return row_printer_end(&rows, err);
 }
 
@@ -120,7 +127,7 @@ show_regressions(const struct trends *t, struct stk_error *err)
 	} else if (t->settings->form == ROWS_TEXT) {
 		result = show_for_people(t, number, &lines, err);
 	} else {
-		result = show_for_programs(t, &lines, err);
+		result = show_for_programs(t, number, &lines, err);
 	}
 	rival_lines_release(&lines);
 	return result;

@@ -4,6 +4,7 @@
 #include "series_text.h"
 #include "trend_views.h"
 
+#include "base/probability.h"
 #include "base/time_math.h"
 #include "trend/outlook.h"
 
@@ -318,7 +319,7 @@ row_at(struct factors *f, const struct series *s, const struct season_period *pe
 	row_text(&f->rows, text_from(text));
 }
 
-/* period: NULL: of the year. */
+/* period: NULL: of the year, whose limits are not known. */
 static void
 factor_row(struct factors *f, size_t i, const struct season_period *period, const char *name, unsigned slot,
 	   double factor)
@@ -326,6 +327,8 @@ factor_row(struct factors *f, size_t i, const struct season_period *period, cons
 	const struct series *s = series_set_at(f->trends->set, f->labels.numbers.at[i]);
 	bool people = f->rows.form == ROWS_TEXT;
 	struct text_buffer text = { 0 };
+	double by = period == NULL ? NAN : normal_quantile(0.5 + f->trends->set->options->confidence / 2) *
+					   trend_filter_factor_error(&s->filter, s->rules, period->first + slot);
 
 	series_add_name(s, &text);
 	if (people)
@@ -337,11 +340,17 @@ factor_row(struct factors *f, size_t i, const struct season_period *period, cons
 	if (people)
 		row_at(f, s, period, slot);
 	row_real(&f->rows, factor, 4);
+	if (people) {
+		row_number(&f->rows, factor - by);
+		row_number(&f->rows, factor + by);
+	}
 	if (!people) {
 		row_at(f, s, period, slot);
 		if (!f->many)
 			row_text(&f->rows, text_in(&text, 0));
 		row_kind_and_about(s, &f->rows);
+		row_real(&f->rows, factor - by, 4);
+		row_real(&f->rows, factor + by, 4);
 	}
 	array_release(&text);
 }
@@ -368,12 +377,13 @@ factor_rows(struct factors *f, size_t i)
 static int
 print_factors(struct factors *f, struct stk_error *err)
 {
-	static const char *const one[] = { "period", "slot", "factor", "at", "series", "kind", "about", NULL },
+	static const char *const one[] = { "period", "slot",  "factor", "at",   "series",
+					 "kind",   "about", "low",    "high", NULL },
 				 *const many[] = {
-					 "series", "period", "slot", "factor", "at", "kind", "about", NULL
+					 "series", "period", "slot", "factor", "at", "kind", "about", "low", "high", NULL
 				 };
 	const struct trends *t = f->trends;
-	const char *names[SERIES_NAMES + 5];
+	const char *names[SERIES_NAMES + 7];
 	unsigned n;
 
 	series_labels_make(&f->labels);
@@ -382,6 +392,8 @@ print_factors(struct factors *f, struct stk_error *err)
 	names[n++] = "slot#?";
 	names[n++] = "at?";
 	names[n++] = "factor#";
+	names[n++] = "low#?";
+	names[n++] = "high#?";
 	names[n] = NULL;
 	row_printer_begin(&f->rows, t->settings->form, t->printer,
 			  t->settings->form == ROWS_TEXT ? names : f->many ? many : one);

@@ -16,6 +16,7 @@
 					 * little is no sensation */
 #define SLOWER       5		/* times as long remembers slow_deviation */
 #define GAP_STEPS    3		/* usual intervals, from which there is a gap */
+#define MEAN_TO_SD   1.2533		/* of errors that are normal */
 #define PATIENCE     24		/* usual intervals */
 #define CYCLES_MOST  4000	/* days that are ended one by one after a gap */
 
@@ -309,6 +310,18 @@ trend_filter_factor(const struct trend_filter *f, const struct trend_rules *rule
 	double factor = f->factors == NULL ? (rules->additive ? 0 : 1) : f->factors[place->slot];
 
 	return rules->additive ? factor + place->year : fmax(factor * (1 + place->year), FACTOR_LEAST);
+}
+
+double
+trend_filter_factor_error(const struct trend_filter *f, const struct trend_rules *rules, unsigned slot)
+{
+	double weight = (double)f->weights[slot], each = f->deviation * MEAN_TO_SD;
+
+	if (!(weight > 0))
+		return NAN;
+	if (!rules->additive)
+		each *= f->level > 0 ? fmax(f->factors[slot], SCALE_LEAST) / f->level : NAN;
+	return each / sqrt(weight);
 }
 
 struct season_place

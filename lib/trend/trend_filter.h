@@ -89,6 +89,9 @@ double trend_filter_expect(const struct trend_filter *filter, struct trend_rules
 /* Its seasonal factor of a place, with that of the year: 1, or 0 where seasons add, when it has none. */
 double trend_filter_factor(const struct trend_filter *filter, const struct trend_rules *rules,
 			   const struct season_place *place);
+/* The standard error of the factor of a slot: of as many measures as its weight, each off by as much as errors are.
+ * Splines make it smaller than that. NAN: it has no measure. */
+double trend_filter_factor_error(const struct trend_filter *filter, const struct trend_rules *rules, unsigned slot);
 /* The place of a moment, where that makes a difference to the filter. */
 struct season_place trend_filter_place(const struct trend_filter *filter, const struct trend_rules *rules,
 				       int64_t time_ns);

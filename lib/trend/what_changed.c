@@ -608,6 +608,23 @@ greatest_jump(const struct search *s, const struct axis *a)
 	return best;
 }
 
+/* A moment that was found is known to a slot: that before it, or after it, may have some of both sides. */
+static void
+tell_ends(const struct search *s, const struct axis *a, struct changed_series *row)
+{
+	int64_t by = s->out->searched ? s->set->step_ns : 0;
+	double before = 0, after = 0;
+
+	for (size_t i = 0; i < a->count; i++) {
+		if (a->side[i] == SIDE_BEFORE && time_sum(a->time_ns[i], s->set->step_ns) <= s->out->from_ns - by)
+			before += s->hits[i];
+		if (a->side[i] == SIDE_AFTER && a->time_ns[i] >= s->out->to_ns + by)
+			after += s->hits[i];
+	}
+	row->is_new = before <= 0 && row->change.ratio > 1;
+	row->is_gone = after <= 0 && row->change.ratio < 1;
+}
+
 /* Where each row's own counts divide best. */
 static void
 date_rows(struct search *s)
@@ -621,6 +638,7 @@ date_rows(struct search *s)
 		size_t at;
 
 		lay_out(s, series);
+		tell_ends(s, a, &s->out->rows.at[i]);
 		at = s->out->around_ns > 0 ? greatest_jump(s, a) :
 					     count_change_gains(a->comparison, s->hits, 0, unused);
 		if (at > 0)

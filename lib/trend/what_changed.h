@@ -15,6 +15,7 @@ struct changed_series {
 	double q;			/* the share of false claims among those as clear as this one */
 	int64_t began_ns;		/* where its own counts divide best; STK_TIME_UNKNOWN: nowhere */
 	size_t within;			/* series in it that changed as it did */
+	bool is_new, is_gone;		/* none before, or after, but in the slot in which a found moment is */
 	bool shifted;			/* what holds it did not change: its siblings went the other way */
 };
 
