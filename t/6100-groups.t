@@ -190,4 +190,13 @@ check 'an include brings in another scheme by name' '
 	printf "include: [java-data]\nscheme: both\ngroups: [{name: mine, members: [com.shop.*]}]\n" >both.yaml
 	stkgroup -s both.yaml --test
 	stkgroup -s both.yaml --explain "com.acme.A.b;org.postgresql.X.y" | head -1 | grep -q "^jdbc/postgresql"'
+check 'what has one answer for the whole input refuses steps and keys' '
+	status 2 stkgroup -s jvm --coverage --step 1h jvm.stk 2>said
+	grep "^stkgroup: --step has no effect with --coverage" said
+	status 2 stkgroup --generate packages --by thread jvm.stk 2>said
+	grep "^stkgroup: --by has no effect with --generate" said
+	status 2 stkgroup -s jvm -f folded --step 1h jvm.stk 2>said
+	grep "^stkgroup: --step has no effect with -f folded" said
+	stkgroup -q -s jvm -f folded --by thread jvm.stk | grep -q "^main;"
+'
 finish

@@ -101,6 +101,19 @@ read_path_report(struct settings *s)
 	s->by_activity = true;
 }
 
+/* What has one answer for the whole input. */
+static void
+check_parts(const struct settings *s)
+{
+	bool one = s->view == GROUPS_COVERAGE || s->view == GROUPS_GENERATE;
+	const char *what = s->view == GROUPS_COVERAGE ? "--coverage" : one ? "--generate" : "-f folded";
+
+	if (s->step_ns > 0 && (one || s->view == GROUPS_FOLDED))
+		program_usage("--step has no effect with %s: choose a part of the time with --from and --to", what);
+	if (s->by != NULL && one)
+		program_usage("--by has no effect with %s: choose threads and processes with --where", what);
+}
+
 /* The last of the keys may be activity, which is none of a thread. */
 static void
 read_keys(struct settings *s)
@@ -223,6 +236,7 @@ settings_read(struct settings *s, int argc, char **argv)
 	s->top = s->top > 0 ? s->top : 20;
 	read_view(s);
 	read_path_report(s);
+	check_parts(s);
 	read_keys(s);
 	return first;
 }
