@@ -118,7 +118,7 @@ check 'graphs from .gcno, as gcc 8, 9, 12 and 15 write it, in either byte order'
 	for version in 8 9 12 15 9b 15b; do
 		python3 "$t/reader/make_gcno.py" $version >find.gcno
 		stkpath cfg find.gcno >got
-		printf "function\tfile\tline\tblocks\tedges\tloops\tnote\nfind\tfind.c\t3\t6\t6\t1\t\n" | same - got
+		printf "function\tfile\tline\tblocks\tedges\tloops\tnote\tpaths\nfind\tfind.c\t3\t6\t6\t1\t\t4\n" | same - got
 		stkpath cfg find.gcno --function find >got
 		same - got <<-END
 		function: '\''find'\''
@@ -187,5 +187,18 @@ if have gcc; then
 	'
 else
 	skip 'no gcc' 'graphs from the .gcno of the gcc that is here'
+fi
+if have clang; then
+check 'the list of functions has as many paths as there are lists of them, without loops' '
+	clang -w -g -O0 -fno-discard-value-names -S -emit-llvm "$t/data/shapes.c" -o shapes.ll
+	for f in sw logic fib jumper big; do
+		stkpath cfg shapes.ll --function $f | stkpath paths -q -g - --through "(exit)" | grep -c "^ *- " | sed "s/^/$f	/"
+	done >want
+	stkpath cfg shapes.ll | awk -F "	" "\$6 == 0 { print \$1 \"\t\" \$8 }" | grep -E "^(sw|logic|fib|jumper|big)	" | sort >got
+	sort want | same - got
+	test $(wc -l <got) = 5
+'
+else
+	skip 'no clang' 'the list of functions has as many paths as there are lists of them'
 fi
 finish

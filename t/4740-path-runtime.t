@@ -533,12 +533,21 @@ check 'a function without probes is said by stkpath-cc, with the reason' '
 	END
 	"$t/../scripts/stkpath-cc" -O2 jumps.c -o jumps 2>err
 	printf "stkpath: left is left as it is: it calls a function that returns twice (setjmp), so paths continue where no edge leads\n" | same - err
-	if have readelf; then
+	if have objcopy; then
 		STKPATH_FUNCTIONS=main,nosuch,absent "$t/../scripts/stkpath-cc" -c jumps.c
 		STKPATH_FUNCTIONS=main,nosuch,absent "$t/../scripts/stkpath-cc" jumps.o -o jumps 2>err
 		echo "stkpath-cc: jumps: no probes in these functions, which are not in it: absent nosuch" | same - err
 		STKPATH_FUNCTIONS=main "$t/../scripts/stkpath-cc" jumps.o -o jumps 2>err
 		same /dev/null err
+		mkdir größe
+		printf "int größe(int n) { return n > 1 ? 3 : 4; }\nint short_name(int) __asm__(\"other\");\nint short_name(int n) { return größe(n); }\nint main(void) { return short_name(2) - 3; }\n" >größe/ä.c
+		STKPATH_KEEP=kept STKPATH_FUNCTIONS=größe,other "$t/../scripts/stkpath-cc" größe/ä.c -o named 2>err
+		same /dev/null err
+		STKPATH_FILE=named.stk ./named
+		calls named.stk >got
+		printf "größe 1 1 0 0\nother 1 1 0 0\n" | sort | same - got
+		stkpath coverage -q -f lcov named.stk | grep -qx "SF:$(pwd -P)/größe/ä.c"
+		stkpath cfg kept/*.ll --function other | grep -q "calls: \[.größe.\]"
 	fi
 	STKPATH_METHOD=prime STKPATH_MODE=never status 2 "$t/../scripts/stkpath-cc" jumps.c -o jumps 2>err
 	grep -q "mode" err

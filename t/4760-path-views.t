@@ -240,6 +240,10 @@ check 'functions of the same name in two files: refused by the name alone, chose
 	grep -q "1 of 2 prime paths" said
 	stkpath coverage --function x/util.c:half beside.stk 2>said >/dev/null
 	grep -q "2 of 2 prime paths" said
+	stkpath coverage -q two-prime.stk | sed 1d | awk -F "	" "{ sub(\"/[^/]*\$\", \"\", \$2); n[\$2]++; p[\$2] += \$3; t[\$2] += \$4 } END { for (f in n) print f \"\t\" n[f] \"\t\" p[f] \"\t\" t[f] }" | sort >by_awk
+	stkpath coverage -q --by folder two-prime.stk | sed 1d | sort | same by_awk -
+	test $(wc -l <by_awk) = 3
+	status 2 stkpath coverage --by owner two-prime.stk 2>err
 	status 2 stkpath coverage --function half beside.stk 2>err
 	status 2 stkpath coverage --function til.c:half two-prime.stk 2>err
 	status 2 stkpath coverage --function :half two-prime.stk 2>err
@@ -296,6 +300,8 @@ check 'what a run adds: paths that an earlier one did not take, by hand, and as 
 	done
 	sum=$(sed 1d got | awk "{ n += \$4 } END { print n }")
 	grep -q "$sum of them were not taken in one.stk" said
+	stkpath coverage -q --by file --base one.stk two.stk | sed 1d | cut -f 2- >sums
+	sed 1d got | awk "{ p += \$2; t += \$3; a += \$4 } END { print NR \"\t\" p \"\t\" t \"\t\" a }" | same - sums
 	stkpath coverage -q --base two.stk one.stk | cut -f 5 | sort -u | tr "\n" " " | grep -qx "0 added "
 	cat two.stk | stkpath coverage -q --base one.stk | cut -f 1,3- | same got -
 	status 2 stkpath coverage --base one.stk one.stk 2>err

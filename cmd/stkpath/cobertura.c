@@ -80,17 +80,6 @@ shares_of(const struct exported *functions, size_t count)
 	return shares;
 }
 
-/* "/a/b" of "/a/b/c.c", "" of "c.c" and of "/c.c" */
-static struct stk_text
-folder_of(struct stk_text file)
-{
-	size_t size = file.size;
-
-	while (size > 0 && file.data[size - 1] != '/')
-		size--;
-	return text_of(file.data, size > 0 ? size - 1 : 0);
-}
-
 static bool
 is_within(struct stk_text file, struct stk_text folder)
 {
@@ -105,9 +94,9 @@ root_of(const struct exported *functions, size_t count)
 	struct stk_text root = { "", 0 };
 
 	for (size_t i = 0; i < count; i++) {
-		root = i == 0 ? folder_of(functions[0].file) : root;
+		root = i == 0 ? covered_folder(functions[0].file) : root;
 		while (!is_within(functions[i].file, root))
-			root = folder_of(root);
+			root = covered_folder(root);
 	}
 	return root;
 }
@@ -125,7 +114,7 @@ static int
 compare_by_folder(const void *a, const void *b)
 {
 	const struct exported *x = *(const struct exported *const *)a, *y = *(const struct exported *const *)b;
-	int order = text_compare(folder_of(x->file), folder_of(y->file));
+	int order = text_compare(covered_folder(x->file), covered_folder(y->file));
 
 	return order != 0 ? order : (x > y) - (x < y);
 }
@@ -175,7 +164,7 @@ add_class(struct text_buffer *to, const struct exported *functions, size_t count
 	struct stk_text file = functions->file;
 
 	add_string(to, "    <class");
-	add_attribute(to, "name", from_root(file, folder_of(file)));
+	add_attribute(to, "name", from_root(file, covered_folder(file)));
 	add_attribute(to, "filename", from_root(file, root));
 	add_rates(to, &shares);
 	add_string(to, " complexity=\"0\">\n     <methods>\n");
@@ -191,7 +180,7 @@ write_package(struct printer *printer, const struct exported *functions, size_t 
 	      struct stk_error *err)
 {
 	struct text_buffer *to = &printer->text;
-	struct stk_text folder = from_root(folder_of(functions->file), root);
+	struct stk_text folder = from_root(covered_folder(functions->file), root);
 	struct shares shares = shares_of(functions, count);
 
 	add_string(to, "  <package");
@@ -252,7 +241,7 @@ cobertura_write(struct printer *to, const struct exported_functions *functions, 
 	add_head(&to->text, all, count, root, functions->latest_ns);
 	for (size_t from = 0; from < count && result == 0; from += same) {
 		for (same = 1; from + same < count &&
-			       text_equal(folder_of(all[from + same].file), folder_of(all[from].file)); )
+			       text_equal(covered_folder(all[from + same].file), covered_folder(all[from].file)); )
 			same++;
 		result = write_package(to, &all[from], same, root, err);
 	}

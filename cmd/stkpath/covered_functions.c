@@ -95,6 +95,16 @@ covered_functions_seal(struct covered_functions *c)
 		seal(&c->list.at[i]);
 }
 
+struct stk_text
+covered_folder(struct stk_text file)
+{
+	size_t size = file.size;
+
+	while (size > 0 && file.data[size - 1] != '/')
+		size--;
+	return text_of(file.data, size > 0 ? size - 1 : 0);
+}
+
 void
 covered_functions_release(struct covered_functions *c)
 {

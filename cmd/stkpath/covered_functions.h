@@ -30,6 +30,8 @@ int covered_functions_take(struct covered_functions *functions, struct stk_reade
 			   const struct stk_block *block, struct stk_error *err) STK_MUST_CHECK;
 /* Seals the graph of each, when all is taken; of those that cannot be, left_out says why. */
 void covered_functions_seal(struct covered_functions *functions);
+/* "/a/b" of "/a/b/c.c", "" of "c.c" and of "/c.c" */
+struct stk_text covered_folder(struct stk_text file);
 void covered_functions_release(struct covered_functions *functions);
 
 #endif

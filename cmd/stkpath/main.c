@@ -46,6 +46,7 @@ static const struct option_row options[] = {
 		    "coverage: status 4 when a smaller share of the paths was taken"),
 	OPT_FLAG(0, "effort", &settings.stats, "print counts of probes, blocks and activations instead of paths"),
 	OPT_TEXT(0, "base", &settings.base, "FILE", "coverage: also what was taken and not in FILE, the counts of another run"),
+	OPT_TEXT(0, "by", &settings.by, "file|folder", "coverage: a row for each file or folder, not for each function"),
 	OPT_NEEDS("seed", "random"),
 	OPT_OLD("time", "duration"),
 	OPT_OLD("stats", "effort"),
@@ -63,9 +64,23 @@ check_format(const char *command)
 		return;
 	if (!exports)
 		program_usage("-f %s works only with coverage without --plan", format);
-	if (settings.function != NULL || settings.fail_under >= 0 || settings.base != NULL)
-		program_usage("-f %s is of all functions, and of lines: --function, --fail-under and --base have no effect",
+	if (settings.function != NULL || settings.fail_under >= 0 || settings.base != NULL || settings.by != NULL)
+		program_usage("-f %s is of all functions, and of lines: --function, --fail-under, --base and --by have no effect",
 			      format);
+}
+
+/* What only tables of all functions have. */
+static void
+check_coverage(const char *command)
+{
+	bool covers = strcmp(command, "coverage") == 0 && settings.plan == NULL;
+
+	if (settings.base != NULL && !covers)
+		program_usage("--base works only with coverage without --plan");
+	if (settings.by != NULL && (!covers || settings.function != NULL))
+		program_usage("--by works only with coverage without --plan and --function");
+	if (settings.by != NULL && strcmp(settings.by, "file") != 0 && strcmp(settings.by, "folder") != 0)
+		program_usage("--by: expected file or folder, not '%s'", settings.by);
 }
 
 int
@@ -80,8 +95,7 @@ main(int argc, char **argv)
 	check_format(argv[first]);
 	if (settings.fail_under >= 0 && strcmp(argv[first], "coverage") != 0)
 		program_usage("--fail-under works only with coverage");
-	if (settings.base != NULL && (strcmp(argv[first], "coverage") != 0 || settings.plan != NULL))
-		program_usage("--base works only with coverage without --plan");
+	check_coverage(argv[first]);
 	if (strcmp(argv[first], "cfg") == 0)
 		return print_cfg(&settings, argv + first + 1, argc - first - 1);
 	if (strcmp(argv[first], "paths") == 0)

@@ -166,7 +166,8 @@ tell_otherwise(const struct coverage *c)
 /* --- output --- */
 
 struct row {
-	struct stk_text function, file;
+	struct stk_text function, file;	/* or no function, and a file or folder */
+	size_t functions;
 	struct primes primes;
 	bool compared;			/* with earlier counts */
 };
@@ -185,27 +186,64 @@ compare_rows(const void *a, const void *b)
 							   : text_compare(x->file, y->file);
 }
 
+static int
+compare_files(const void *a, const void *b)
+{
+	return text_compare(((const struct row *)a)->file, ((const struct row *)b)->file);
+}
+
+/* One row for each file, or folder. How many there are. */
+static size_t
+sum_rows(struct row *rows, size_t count, bool by_folder)
+{
+	size_t sums = 0;
+
+	for (size_t i = 0; i < count && by_folder; i++)
+		rows[i].file = covered_folder(rows[i].file);
+	qsort(rows, count, sizeof *rows, compare_files);
+	for (size_t i = 0; i < count; i++) {
+		struct row *last = sums > 0 ? &rows[sums - 1] : NULL;
+
+		if (last == NULL || !text_equal(last->file, rows[i].file)) {
+			rows[sums] = rows[i];
+			rows[sums++].function = text_of("", 0);
+			continue;
+		}
+		last->functions += rows[i].functions;
+		last->primes.all += rows[i].primes.all;
+		last->primes.taken += rows[i].primes.taken;
+		last->primes.added += rows[i].primes.added;
+	}
+	return sums;
+}
+
 static void
-print_table(struct printer *to, const struct row *rows, size_t count, bool compared)
+print_table(struct printer *to, const struct row *rows, size_t count, const struct path_settings *settings)
 {
 	struct table table = { 0 };
 
-	if (compared)
+	if (settings->base != NULL)
 		table_column(&table, TABLE_RIGHT, "added");
 	table_column(&table, TABLE_RIGHT, "taken");
 	table_column(&table, TABLE_RIGHT, "of");
 	table_column(&table, TABLE_RIGHT, "share");
-	table_column(&table, TABLE_CUT_FRONT, "function");
-	table_column(&table, TABLE_CUT_FRONT, "file");
+	if (settings->by != NULL)
+		table_column(&table, TABLE_RIGHT, "functions");
+	else
+		table_column(&table, TABLE_CUT_FRONT, "function");
+	table_column(&table, TABLE_CUT_FRONT, settings->by != NULL ? settings->by : "file");
 	for (size_t i = 0; i < count; i++) {
 		const struct primes *p = &rows[i].primes;
 
-		if (compared)
+		if (settings->base != NULL)
 			table_format(&table, "%llu", (unsigned long long)p->added);
 		table_format(&table, "%llu", (unsigned long long)p->taken);
 		table_format(&table, "%llu", (unsigned long long)p->all);
 		table_format(&table, "%.1f%%", 100.0 * (double)p->taken / (double)p->all);
-		table_cell(&table, rows[i].function);
+		if (settings->by != NULL)
+			table_format(&table, "%zu", rows[i].functions);
+		else
+			table_cell(&table, rows[i].function);
 		table_cell(&table, rows[i].file);
 	}
 	table_print(&table, to);
@@ -213,17 +251,24 @@ print_table(struct printer *to, const struct row *rows, size_t count, bool compa
 }
 
 static void
-print_rows(struct text_buffer *to, const struct row *rows, size_t count, bool compared)
+print_rows(struct text_buffer *to, const struct row *rows, size_t count, const struct path_settings *settings)
 {
-	add_string(to, compared ? "function\tfile\tprime\ttaken\tadded\n" : "function\tfile\tprime\ttaken\n");
+	if (settings->by != NULL)
+		add_format(to, "%s\tfunctions\tprime\ttaken", settings->by);
+	else
+		add_string(to, "function\tfile\tprime\ttaken");
+	add_string(to, settings->base != NULL ? "\tadded\n" : "\n");
 	for (size_t i = 0; i < count; i++) {
 		const struct primes *p = &rows[i].primes;
 
-		add_escaped(to, rows[i].function);
+		add_escaped(to, settings->by != NULL ? rows[i].file : rows[i].function);
 		add_char(to, '\t');
-		add_escaped(to, rows[i].file);
+		if (settings->by != NULL)
+			add_format(to, "%zu", rows[i].functions);
+		else
+			add_escaped(to, rows[i].file);
 		add_format(to, "\t%llu\t%llu", (unsigned long long)p->all, (unsigned long long)p->taken);
-		if (compared)
+		if (settings->base != NULL)
 			add_format(to, "\t%llu", (unsigned long long)p->added);
 		add_char(to, '\n');
 	}
@@ -245,7 +290,7 @@ print_functions(struct coverage *c, const struct path_settings *settings, struct
 {
 	struct row *rows = mem_new(c->functions.list.count + 1, sizeof *rows);
 	struct primes sums = { 0 };
-	size_t count = 0;
+	size_t count = 0, printed;
 
 	for (size_t i = 0; i < c->functions.list.count && err->code == STK_EOK; i++) {
 		struct stk_text file = c->functions.names.texts.at[i], function = text_take(&file, '\t');
@@ -253,16 +298,17 @@ print_functions(struct coverage *c, const struct path_settings *settings, struct
 
 		if (!look_at(c, &c->functions.list.at[i], &primes, NULL, err))
 			continue;
-		rows[count++] = (struct row){ function, file, primes, c->base != NULL };
+		rows[count++] = (struct row){ function, file, 1, primes, c->base != NULL };
 		sums.all += primes.all;
 		sums.taken += primes.taken;
 		sums.added += primes.added;
 	}
-	qsort(rows, count, sizeof *rows, compare_rows);
+	printed = settings->by != NULL ? sum_rows(rows, count, strcmp(settings->by, "folder") == 0) : count;
+	qsort(rows, printed, sizeof *rows, compare_rows);
 	if (is_text())
-		print_table(to, rows, count, c->base != NULL);
+		print_table(to, rows, printed, settings);
 	else
-		print_rows(&to->text, rows, count, c->base != NULL);
+		print_rows(&to->text, rows, printed, settings);
 	free(rows);
 	tell_otherwise(c);
 	if (err->code != STK_EOK || printer_settle(to, true, err) < 0)

@@ -7,6 +7,7 @@
 #include "base/output.h"
 #include "base/whole_file.h"
 #include "path/gcno.h"
+#include "path/path_plan.h"
 #include "probe/llvm_ir.h"
 #include "program/program.h"
 #include "report/printer.h"
@@ -104,7 +105,31 @@ static void
 add_list_head(struct printer *to)
 {
 	if (!is_text())
-		add_string(&to->text, "function\tfile\tline\tblocks\tedges\tloops\tnote\n");
+		add_string(&to->text, "function\tfile\tline\tblocks\tedges\tloops\tnote\tpaths\n");
+}
+
+/* 0: more than a number of 64 bits has. */
+static uint64_t
+count_paths(const struct flow_graph *g)
+{
+	struct stk_error unused = { 0 };
+	struct path_plan *plan;
+	uint64_t paths;
+
+	if (path_plan_make(&plan, g, PATH_EPP, NULL, 0, &unused) < 0)
+		return 0;
+	paths = plan->all_paths;
+	path_plan_free(plan);
+	return paths;
+}
+
+static void
+add_paths(struct text_buffer *to, const struct flow_graph *g)
+{
+	uint64_t paths = g != NULL ? count_paths(g) : 0;
+
+	if (paths > 0)
+		add_format(to, "%llu", (unsigned long long)paths);
 }
 
 /* graph NULL: why there is none. */
@@ -124,7 +149,9 @@ add_function(struct printer *to, struct stk_text name, struct stk_text file, uin
 		add_escaped(&to->text, name);
 		add_char(&to->text, '\t');
 		add_escaped(&to->text, file);
-		add_format(&to->text, "\t%u\t%zu\t%zu\t%zu\t%s\n", line, blocks, edges, loops, why);
+		add_format(&to->text, "\t%u\t%zu\t%zu\t%zu\t%s\t", line, blocks, edges, loops, why);
+		add_paths(&to->text, g);
+		add_char(&to->text, '\n');
 	}
 }
 

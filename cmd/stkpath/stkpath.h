@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 struct path_settings {
-	const char *function, *cfg, *paths, *method, *plan, *keeping, *mode, *sample, *base;
+	const char *function, *cfg, *paths, *method, *plan, *keeping, *mode, *sample, *base, *by;
 	bool poison, prime, any, verify, untaken, stats, steps, atomic;
 	int64_t time_ns;		/* 0: not known */
 	int64_t hot, random, seed;	/* 0: not given */

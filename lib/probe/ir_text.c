@@ -46,6 +46,31 @@ ir_take_name(struct stk_text text, struct stk_text *behind)
 	return text_of(text.data, size);
 }
 
+/* -1: not two digits of a number to the base of 16 */
+static int
+byte_of(struct stk_text digits)
+{
+	static const char hex[] = "0123456789ABCDEF";
+	const char *high = digits.size >= 2 ? memchr(hex, digits.data[0], 16) : NULL,
+		   *low = high != NULL ? memchr(hex, digits.data[1], 16) : NULL;
+
+	return low != NULL ? (int)(high - hex) * 16 + (int)(low - hex) : -1;
+}
+
+void
+ir_add_meant(struct text_buffer *to, struct stk_text name)
+{
+	for (size_t i = 0; i < name.size; i++) {
+		int byte = name.data[i] == '\\' ? byte_of(text_of(name.data + i + 1, name.size - i - 1)) : -1;
+
+		if (byte <= 0)
+			add_char(to, name.data[i]);
+		else if (i > 0 || byte != 1)
+			add_char(to, (char)byte);
+		i += byte > 0 ? 2 : 0;
+	}
+}
+
 const char *
 ir_find_word(struct stk_text text, const char *word)
 {

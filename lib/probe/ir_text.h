@@ -3,6 +3,7 @@
 #ifndef PROBE_IR_TEXT_H
 #define PROBE_IR_TEXT_H
 
+#include "base/text_buffer.h"
 #include "stkpipe/rows.h"
 
 #include <stdbool.h>
@@ -16,6 +17,10 @@ bool ir_name_char(char c);
 /* A name after % or @, or before the colon of a label: plain, or in quotes. Empty: there is none. *behind is what
  * follows. */
 struct stk_text ir_take_name(struct stk_text text, struct stk_text *behind);
+
+/* What a name in quotes means: "\C3\A4.c" is two bytes and ".c"; a NUL stays as it is written. A first \01 only keeps a
+ * function's name from being changed, and is none of it. */
+void ir_add_meant(struct text_buffer *to, struct stk_text name);
 
 /* Where a word begins in the text, outside quotes and comments; NULL. */
 const char *ir_find_word(struct stk_text text, const char *word);

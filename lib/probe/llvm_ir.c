@@ -83,6 +83,26 @@ quoted(struct stk_text line, const char *key)
 	return at != NULL ? ir_take_name(ir_from(line, at + strlen(key)), &behind) : none;
 }
 
+static struct stk_text
+kept(struct ir_reader *r, struct text_buffer *text)
+{
+	struct stk_text copy = text_of(arena_copy(&r->module->names, text->at, text->count), text->count);
+
+	array_release(text);
+	return copy;
+}
+
+static struct stk_text
+meant(struct ir_reader *r, struct stk_text name)
+{
+	struct text_buffer plain = { 0 };
+
+	if (name.size == 0 || memchr(name.data, '\\', name.size) == NULL)
+		return name;
+	ir_add_meant(&plain, name);
+	return kept(r, &plain);
+}
+
 /* !DIFile(filename: "x.c", directory: "/home/me/find") */
 static struct stk_text
 file_of(struct ir_reader *r, uint32_t program)
@@ -97,10 +117,8 @@ file_of(struct ir_reader *r, uint32_t program)
 	if (file == 0 || file >= r->places || r->files_of[file] == 0)
 		return none;
 	line = r->module->lines.at[r->files_of[file] - 1];
-	add_source_file_name(&name, quoted(line, "directory: "), quoted(line, "filename: "));
-	line = text_of(arena_copy(&r->module->names, name.at, name.count), name.count);
-	array_release(&name);
-	return line;
+	add_source_file_name(&name, meant(r, quoted(line, "directory: ")), meant(r, quoted(line, "filename: ")));
+	return kept(r, &name);
 }
 
 /* --- blocks --- */
@@ -280,7 +298,8 @@ read_function(struct ir_reader *r)
 	if (at == NULL)
 		return fail(r, "a function without a name", line);
 	f = array_push(&r->module->functions);
-	*f = (struct ir_function){ .first_line = r->line, .name = ir_take_name(ir_from(line, at + 1), &behind) };
+	*f = (struct ir_function){ .first_line = r->line };
+	f->name = meant(r, ir_take_name(ir_from(line, at + 1), &behind));
 	f->file = file_of(r, program);
 	if (program > 0 && program < r->places && r->files_of[program] > 0)
 		f->source_line = number_behind(r->module->lines.at[r->files_of[program] - 1], "line: ");
@@ -415,6 +434,16 @@ ir_block_calls(const struct ir_module *m, const struct ir_block *block)
 	return calls;
 }
 
+static void
+note_call(struct flow_graph *g, uint32_t number, struct stk_text name)
+{
+	struct text_buffer plain = { 0 };
+
+	ir_add_meant(&plain, name);
+	flow_graph_add_call(g, number, text_in(&plain, 0));
+	array_release(&plain);
+}
+
 /* The callee's name stands right before the arguments: "call i32 (ptr, ...) @name(ptr @.str)". */
 void
 ir_block_note_calls(const struct ir_module *m, const struct ir_block *block, struct flow_graph *g, uint32_t number)
@@ -431,7 +460,7 @@ ir_block_note_calls(const struct ir_module *m, const struct ir_block *block, str
 			if (name.size == 0 || !ir_starts(behind, "("))
 				continue;
 			if (!ir_starts(name, "llvm."))
-				flow_graph_add_call(g, number, name);
+				note_call(g, number, name);
 			break;
 		}
 	}

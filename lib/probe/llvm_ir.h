@@ -20,7 +20,7 @@ struct ir_block {
 };
 
 struct ir_function {
-	struct stk_text name;
+	struct stk_text name;		/* as the linker has it */
 	struct stk_text file;		/* of the source, as add_source_file_name has it; empty */
 	uint32_t first_line, end_line;
 	uint32_t source_line;
@@ -31,7 +31,7 @@ struct ir_function {
 
 struct ir_module {
 	char *text;
-	struct arena names;		/* of files */
+	struct arena names;		/* of files, and of functions that are not written as they are */
 	ARRAY(struct stk_text) lines;
 	ARRAY(struct ir_function) functions;
 	ARRAY(struct stk_text) twice;	/* numbers of attributes of calls that return twice */
