@@ -55,5 +55,8 @@ check 'where such a clock was thinned, and where a window is outside it' '
 		status 1 $filter --window @1..@2 ticks.tree 2>said >out || true
 		grep -q "the window is outside the recording, which is from @1001 to @1008\$" said || { cat said; false; }
 		status 1 grep -q 1970 said
-	done'
+	done
+	status 1 stktree -f folded --window @1..@2 --window @3..@4 --window @1001..@1002 ticks.tree 2>said >out	# each is said once
+	grep -x "stktree: ticks.tree: 2 of the 3 windows are outside the recording, which is from @1001 to @1008" said
+	test "$(grep -c outside said)" = 1'
 finish

@@ -106,6 +106,13 @@ print_coverage(char *to, size_t room, const struct answer *a)
 		(void)snprintf(to, room, "%.6g%%", coverage_of(a));
 }
 
+/* Comparisons and rules count samples. */
+static bool
+adds_weights(const struct settings *s)
+{
+	return !s->recording.samples && s->others.count == 0 && s->rules == NULL;
+}
+
 void
 say_answer(const struct answer *a, struct recording *const *recordings, int count, const struct settings *settings)
 {
@@ -117,8 +124,7 @@ say_answer(const struct answer *a, struct recording *const *recordings, int coun
 		file_bytes += recording_bytes(recordings[i]);
 	}
 	say_coverage(a, recordings, count, settings);
-	say_events(recordings, count,
-		   !settings->recording.samples && settings->others.count == 0 && settings->rules == NULL);
+	say_events(recordings, count, adds_weights(settings));
 	if (a->samples == 0 && a->tree.left.samples == 0 && a->estimated == 0)
 		program_warn("no samples in the window");
 	if (!settings->stats)

@@ -174,13 +174,13 @@ judge_view(struct watching *w, const struct tree_rules *rules, size_t from, stru
 	int result = 0;
 
 	w->times = times_of(w, recordings);
-	for (int i = 0; i < w->count; i++)
-		for (unsigned n = 0; n < count; n++) {
-			if (!w->answered)
-				say_window(recordings[i], w->paths[i], w->settings->zone, windows[n]);
+	for (int i = 0; i < w->count; i++) {
+		if (!w->answered)
+			say_windows(recordings[i], w->paths[i], w->settings->zone, windows, count);
+		for (unsigned n = 0; n < count; n++)
 			if (recording_count(recordings[i], windows[n], &answer, err) < 0)
 				return -1;
-		}
+	}
 	call_tree_open(&tree, 1);
 	if (recordings_grow(recordings, (size_t)w->count, (struct growth_limits){ 0 }, &tree, 0, &answer, err) < 0) {
 		call_tree_release(&tree);

@@ -280,8 +280,7 @@ report_all(struct reporting *r, struct stk_error *err)
 	unsigned count = chosen_windows(r->settings, windows);
 
 	for (int i = 0; i < r->count; i++)
-		for (unsigned w = 0; w < count; w++)
-			say_window(r->recordings[i], r->paths[i], r->settings->zone, windows[w]);
+		say_windows(r->recordings[i], r->paths[i], r->settings->zone, windows, count);
 	for (unsigned w = 0; w < count; w++) {
 		if (r->settings->step_ns > 0) {
 			if (report_steps(r, windows[w], err) < 0)

@@ -251,9 +251,8 @@ difference_sides_settle(struct difference_sides *d, unsigned number)
 		read_bounds(d, side);
 	join_windows(side);
 	for (size_t i = 0; i < side->recordings.count; i++)
-		for (size_t w = 0; w < side->windows.count; w++)
-			say_window(side->recordings.at[i], path_of(d, side->recordings.at[i]), d->asked.choice->zone,
-				   side->windows.at[w]);
+		say_windows(side->recordings.at[i], path_of(d, side->recordings.at[i]), d->asked.choice->zone,
+			    side->windows.at, side->windows.count);
 }
 
 const char *

@@ -224,14 +224,42 @@ say_other_events_of(struct recording *const *recordings, int count)
 			    event);
 }
 
+static bool
+is_bounded(struct tree_interval window)
+{
+	return window.from != INT64_MIN || window.to != INT64_MAX;
+}
+
+/* Those that hold nothing, as they are before the recording or after it. */
+static void
+say_windows_outside(const struct recording_facts *facts, const char *path, const struct time_zone *zone,
+		    const struct tree_interval *windows, size_t count)
+{
+	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
+	size_t outside = 0;
+
+	for (size_t w = 0; w < count; w++)
+		outside += windows[w].from > facts->times.to_ns || windows[w].to <= facts->times.from_ns;
+	if (outside == 0)
+		return;
+	moment_print(from, facts->times.from_ns, zone, facts->monotonic && !facts->wall);
+	moment_print(to, facts->times.to_ns, zone, facts->monotonic && !facts->wall);
+	if (count == 1)
+		program_warn("%s: the window is outside the recording, which is from %s to %s", path, from, to);
+	else
+		program_warn("%s: %zu of the %zu windows are outside the recording, which is from %s to %s", path,
+			     outside, count, from, to);
+}
+
 void
-say_window(const struct recording *recording, const char *path, const struct time_zone *zone,
-	   struct tree_interval window)
+say_windows(const struct recording *recording, const char *path, const struct time_zone *zone,
+	    const struct tree_interval *windows, size_t count)
 {
 	const struct recording_facts *facts = recording_facts(recording);
-	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
-	bool bounded = window.from != INT64_MIN || window.to != INT64_MAX;
+	bool bounded = false;
 
+	for (size_t w = 0; w < count; w++)
+		bounded |= is_bounded(windows[w]);
 	if (!bounded)
 		return;
 	if (facts->monotonic && facts->wall)
@@ -240,11 +268,8 @@ say_window(const struct recording *recording, const char *path, const struct tim
 			path);
 	if (facts->untimed > 0)
 		program_say("%s: samples without a time are in no window", path);
-	if (facts->times.from_ns == STK_TIME_UNKNOWN) {
+	if (facts->times.from_ns == STK_TIME_UNKNOWN)
 		program_warn("%s: no sample has a time, so every window is empty", path);
-	} else if (window.from > facts->times.to_ns || window.to <= facts->times.from_ns) {
-		moment_print(from, facts->times.from_ns, zone, facts->monotonic && !facts->wall);
-		moment_print(to, facts->times.to_ns, zone, facts->monotonic && !facts->wall);
-		program_warn("%s: the window is outside the recording, which is from %s to %s", path, from, to);
-	}
+	else
+		say_windows_outside(facts, path, zone, windows, count);
 }

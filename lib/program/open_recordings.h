@@ -36,8 +36,8 @@ struct time_range range_of_recordings(struct recording *const *recordings, int c
 /* Says which event was counted, where samples of others were left out: trees do not know how many of a window. */
 void say_other_events_of(struct recording *const *recordings, int count);
 
-/* Reports what is unknown or missing in a window: its place in the recording, clocks, samples without times. */
-void say_window(const struct recording *recording, const char *path, const struct time_zone *zone,
-		struct tree_interval window);
+/* Reports what is unknown or missing in some windows: their places in the recording, clocks, samples without times. */
+void say_windows(const struct recording *recording, const char *path, const struct time_zone *zone,
+		 const struct tree_interval *windows, size_t count);
 
 #endif
