@@ -166,18 +166,18 @@ in_browser '... and of twelve dumps' '
 	ask heat_use everything "$PWD/orders.html"
 '
 in_browser 'beside the page: 30 windows by ranges of a file, with the numbers of stktree; what is wrong with server or file is said' '
-	"$BUILD/bench/make_days" bursty 4 1000 >wide.stk 2>/dev/null
+	"$BUILD/bench/make_days" bursty 2 600 >wide.stk 2>/dev/null
 	stktree -q -o wide.tree wide.stk
 	mkdir served
-	stkplot heat -q --beside --max-size 200k -o served/days.html wide.stk
-	test "$(wc -c <served/days.html)" -lt 204800
+	stkplot heat -q --beside --max-size 120k -o served/days.html wide.stk
+	test "$(wc -c <served/days.html)" -lt 122880
 	ask heat_beside ranges "$PWD/served" wide.tree 30
 '
 in_browser 'a time tree beside the page: 30 windows by ranges of it, with the numbers of stktree; what is wrong with server or tree is said' '
 	mkdir trees
 	cp wide.tree trees/wide.tree
-	stkplot heat -q --beside --max-size 250k -o trees/days.html trees/wide.tree
-	test "$(wc -c <trees/days.html)" -lt 256000 && test ! -e trees/days.heat
+	stkplot heat -q --beside --max-size 150k -o trees/days.html trees/wide.tree
+	test "$(wc -c <trees/days.html)" -lt 153600 && test ! -e trees/days.heat
 	ask heat_beside ranges "$PWD/trees" wide.tree 30 wide.tree
 '
 in_browser '... and trees of dumps, of one event of several, of two streams, and of a part of the time' '

@@ -170,6 +170,9 @@ check 'terminal: as wide as was asked for, without colours, with 16, 256, and al
 	TERM=xterm COLORTERM= stkplot flame -f term --width 40 --color always four.stk | grep -q "\[30;10[0-9]m c  "
 	TERM=xterm-256color COLORTERM= stkplot flame -f term --width 40 --color always four.stk | grep -q "\[30;48;5;[0-9]*m c"
 	COLORTERM=truecolor stkplot flame -f term --width 40 --color always four.stk | grep -q "\[30;48;2;[0-9;]*m c"
+	COLORTERM=truecolor stkplot flame -q -f term --width 60 --color always perf.stk |
+		grep -q "^.\[30;48;2;238;41;24m perf-9779.map 48.3% .\[0m .\[30;48;2;[0-9;]*m .kernel.kallsyms. 24.1% .\[0m$"
+	stkplot flame -q -f term --width 60 --color never perf.stk | status 1 grep "perf-9779.map"
 	stkplot flame -q -f term --width 80 --color never perf.stk >drawn
 	awk "length(\$0) > 80 { print; bad = 1 } END { exit bad }" drawn
 	grep -q "[0-9] call paths are narrower than a letter and not drawn ([0-9.]*% of" drawn

@@ -7,7 +7,8 @@
 
 #include "base/terminal_text.h"
 
-#define ROOT_MODULE 10	/* a pale one */
+#define ROOT_MODULE    10	/* a pale one */
+#define LEGEND_LETTERS 24u	/* of a name */
 
 static const struct palette_fill gone = { 0xFFFFFF, 231, 107 };
 
@@ -180,6 +181,32 @@ add_level(struct text_buffer *to, const struct drawing *drawing, const struct le
 	add_char(to, '\n');
 }
 
+/* As many modules as a line has room for: name and share of all counts, on its colour. */
+static void
+add_legend(struct text_buffer *to, const struct drawing *drawing)
+{
+	const struct flame_terminal_options *options = drawing->options;
+	const struct coloured_module *modules[PALETTE_MODULES];
+	size_t count = module_colours_legend(&drawing->colours, modules), used = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		double share = 100 * (double)modules[i]->self / (double)drawing->tree->calls.total.at[0];
+		struct stk_text name = module_short_name(modules[i]);
+		size_t letters = letters_of(name), room = letters < LEGEND_LETTERS ? letters : LEGEND_LETTERS;
+		size_t wide = room + sizeof "  99.9% ";
+
+		if (used + wide > options->width)
+			break;
+		add_colour(to, options->colours, palette_module(options->palette, modules[i]->colour), false);
+		add_char(to, ' ');
+		add_fitted(to, name, room);
+		add_format(to, " %4.1f%% \033[0m ", share);
+		used += wide;
+	}
+	if (used > 0)
+		to->at[to->count - 1] = '\n';
+}
+
 void
 flame_terminal_add(struct text_buffer *to, const struct flame_tree *tree, const struct flame_terminal_options *options,
 		   struct flame_undrawn *undrawn)
@@ -201,6 +228,8 @@ flame_terminal_add(struct text_buffer *to, const struct flame_tree *tree, const 
 	undrawn->levels = places.levels - drawn;
 	for (uint32_t i = 0; i < drawn; i++)
 		add_level(to, &drawing, &levels[options->icicle ? i : drawn - 1 - i]);
+	if (options->colours != FLAME_PLAIN && options->difference == NULL && tree->calls.total.at[0] > 0)
+		add_legend(to, &drawing);
 	for (uint32_t i = 0; i < places.levels; i++)
 		array_release(&levels[i].places);
 	free(levels);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// heat_use everything PAGE: what people do with a heat map: mouse, keys alone, search, filters, a second window, an empty one, dark, narrow; and axe-core. Times are
-// printed, not judged.
+// heat_use everything PAGE: what people do with a heat map: mouse, keys alone, search, filters, a second window, an empty one, dark, narrow; and axe-core.
 'use strict';
 const { execSync } = require('child_process');
 const { withPage, same, holds } = require('./page.js');
@@ -199,41 +198,16 @@ async function emptyWindow(page) {
 	await page.waitForFunction(() => /names one thing that this file does not have/.test(document.getElementById('say').textContent), null, { timeout: 5000 });
 }
 
-async function times(page) {
-	const facts = await page.evaluate(() => stk.facts), found = [];
+// The wheel moves the map across; down, it moves the page.
+async function withWheel(page) {
+	const taken = by => page.evaluate(turn => !document.getElementById('map').dispatchEvent(new WheelEvent('wheel', { ...turn, cancelable: true })), by);
 
-	for (let i = 0; i < 30; i++)
-		found.push(await page.evaluate(part => {
-			const from = Math.floor(stk.facts.first + (stk.facts.cells - stk.facts.first) * part / 40), begin = performance.now();
-
-			stk.forget();
-			stk.query({ from: from + 7, to: Math.min(from + 200000, stk.facts.cells) });
-			return performance.now() - begin;
-		}, i));
-	found.sort((a, b) => a - b);
-	console.log(`# cold windows: median ${found[15].toFixed(0)} ms, 95 % ${found[28].toFixed(0)} ms; ${facts.blocks.length} blocks`);
-	console.log(`# first paint ${(await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0)).toFixed(0)} ms, map ${
-		(await page.evaluate(() => performance.getEntriesByName('map')[0].startTime)).toFixed(0)} ms, flame graph ${
-		(await page.evaluate(() => performance.getEntriesByName('flame')[0].startTime)).toFixed(0)} ms`);
-	const frames = await page.evaluate(async () => {
-		const map = document.getElementById('map'), gaps = [];
-		let last = performance.now();
-
-		document.getElementById('heat').focus();
-		for (let i = 0; i < 200; i++) {
-			map.dispatchEvent(new WheelEvent('wheel', { deltaX: i % 100 < 50 ? 40 : -40, cancelable: true }));
-			await new Promise(done => { requestAnimationFrame(done); });
-			gaps.push(performance.now() - last);
-			last = performance.now();
-		}
-		return gaps.sort((a, b) => a - b);
-	});
-	console.log(`# scrolling: median ${frames[100].toFixed(1)} ms a frame, 95 % ${frames[190].toFixed(1)} ms`);
+	same([await taken({ deltaX: 40 }), await taken({ deltaX: -40 }), await taken({ deltaY: 40 })], [true, true, false], 'turns of the wheel that the map takes');
 }
 
 async function everything(path) {
 	await withPage(path, async page => {
-		await times(page);
+		await withWheel(page);
 		await isAccessible(page, 'axe, the whole recording');
 		await withMouse(page);
 		await withKeys(page);
