@@ -58,4 +58,8 @@ check 'every beginning, CR LF, behind a prefix, and the binary form' '
 	sed "s/^/2026-01-02 03:04:05.123 INFO  [stdout] (main) /" "$seed" >a; rows a | same wanted -
 	printf "MOJ\003\001mode\000wall\000" >a; status 1 stkcap -o a.stk a 2>err; grep "austin.s binary form: mojo2austin" err
 '
+check 'a few samples among lines of a log are those of austin, not folded stacks' '
+	printf "starting\nwaiting\nP7;T0:1;/srv/a.py:run:3;/srv/a.py:read:3 913\nP7;T0:2;/srv/a.py:run:3 1718\n" >log
+	stkcap -q log | stkcat -q -f folded --by tid - >got; printf "1;run;read 913\n2;run 1718\n" | same - got
+'
 finish

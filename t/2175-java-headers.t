@@ -34,6 +34,13 @@ check 'ThreadInfo of JDK 8, without a priority: state, locks with their classes,
 	grep -q "\"state\":\"runnable\"" got; grep -q "\"state\":\"waiting\".*(in native)" got
 	threads info | grep -q "clerk \"2\"${tab}12"
 '
+check 'threads of a test in IntelliJ: alive or dead, and the state' '
+	printf "\"till (1)\" (alive) TIMED_WAITING\n\tat java.base/java.lang.Thread.sleep(Native Method)\n\n\"clerk\" (dead) TERMINATED\n\n\"main\" (alive) RUNNABLE\n\tat shop.Till.open(Till.java:3)\n" >test
+	well test "1 dumps, 3 samples, 2 distinct stacks"
+	stkcat -q -f tsv --only sample out.stk | sed 1d | cut -f 3,4,6 | tr "\t" "|" >got
+	printf "%s\n" "till (1)|timed-waiting|java.lang.Thread.sleep" "clerk|terminated|" "main|runnable|shop.Till.open" | same - got
+	printf "\"the cat\" (alive) and well\n\"x\" (alive) RUNNING\n" >x; status 1 stkcap -o x.stk x 2>err; grep "not a known format" err
+'
 check 'ThreadInfo of JDK 9 and later: a module before the class, and the frame is the same as in a dump of jstack' '
 	cat >info <<-END
 	"main" Id=1 RUNNABLE

@@ -145,12 +145,13 @@ recognise(struct stk_text text)
 	while (at < end) {
 		struct stk_text one = take_next_line(&at, end, &unused);
 
-		if (at == end && lines > 0)
+		if (at == end && end[-1] != '\n' && lines > 0)
 			break;	/* may be cut off */
 		lines += one.size > 0 && !is_fact(one);
 		samples += read_line(&line, one);
 	}
-	return samples > 0 && samples * 2 > lines ? 95 : 0;
+	/* no other text has such lines; a log may have others around several */
+	return samples > 0 && samples * (samples > 1 ? 5 : 2) > lines ? 95 : 0;
 }
 
 static const char *

@@ -415,12 +415,30 @@ take_tail(struct thread_header *h, const char *at, const char *end, bool lenient
 	return h->has_ids || h->has_priority;
 }
 
+/* "(alive) TIMED_WAITING", as IntelliJ prints the threads of a test that lasts too long */
+static bool
+take_alive(struct thread_header *h, const char *at, const char *end)
+{
+	static const char *const words[] = { "(alive) ", "(dead) " };
+
+	while (end > at && (unsigned char)end[-1] <= ' ')
+		end--;
+	for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+		if (text_starts(text_of(at, (size_t)(end - at)), words[w])) {
+			at += strlen(words[w]);
+			h->condition = text_of(at, (size_t)(end - at));
+			h->state = java_state_named(h->condition);
+		}
+	return h->state != STK_STATE_UNKNOWN;
+}
+
 /* A header without ids and priority. */
 static bool
 take_other_tail(struct thread_header *h, const char *at, const char *end)
 {
 	*h = (struct thread_header){ .end = end };
-	if (!take_visualvm(h, at, end) && !(take_thread_info(h, at, end) && h->state != STK_STATE_UNKNOWN))
+	if (!take_visualvm(h, at, end) && !(take_thread_info(h, at, end) && h->state != STK_STATE_UNKNOWN) &&
+	    !take_alive(h, at, end))
 		return false;
 	return h->has_priority = true;		/* it is a Java thread */
 }

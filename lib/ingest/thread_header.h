@@ -4,6 +4,7 @@
  * nid=0x2a1c runnable  [0x...]
  * and those of others:
  *	"main" Id=1 RUNNABLE				ThreadInfo, with or without prio=
+ *	"main" (alive) RUNNABLE				IntelliJ, of tests
  *	"main" - Thread t@1				VisualVM; "main" alone above a state: Spring's actuator
  *	"main" id=1 idx=0x4 tid=27878 prio=5 alive	JRockit
  *	Thread 123: (state = BLOCKED)			jstack -F of JDK 5 to 8
