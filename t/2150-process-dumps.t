@@ -12,8 +12,8 @@ names() { stkcap -q "$seeds/$1" | stkcat -f tsv --only thread | tail -n +2 | cut
 check 'goroutines: calls, places, who made them; how long they have waited is a note' '
 	folded go >got
 	same - got <<-END
+	goroutine;created by net/http.(*Server).Serve;net/http.(*conn).serve 1
 	goroutine;main.main;main.work 1
-	goroutine;net/http.(*Server).Serve;net/http.(*conn).serve 1
 	END
 	stkcap -q "$seeds/go" | stkcat -f tsv --only frame | cut -f 2,4,5 | grep -q "main.work${tab}/src/app/main.go${tab}12"
 	stkcap -q "$seeds/go" | stkcat -f tsv --only sample | grep -q "chan receive"

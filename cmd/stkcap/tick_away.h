@@ -26,7 +26,9 @@ struct taken_ticks { struct taken_tick *at; size_t count, room; };
  * returned; the others stay. */
 void tick_away_settle(struct taken_ticks *away, const struct off_times *turns, int64_t until_ns,
 		      struct taken_ticks *back);
-/* Moves the samples of a process: they are away still. */
-void tick_away_end(struct taken_ticks *away, pid_t pid, int64_t now_ns, struct taken_ticks *back);
+/* Moves the samples of a process, whose capture ends: of each thread the last one, which is away still, and those
+ * before it. From these it has come back, but it was not seen yet when, and woken by whom: they last until it left
+ * again. Returns how many these are. */
+size_t tick_away_end(struct taken_ticks *away, pid_t pid, int64_t now_ns, struct taken_ticks *back);
 
 #endif

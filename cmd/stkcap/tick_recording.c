@@ -201,7 +201,7 @@ choose_samples(struct tick_capture *ticks, const struct tick_vm *ended, int64_t 
 	for (size_t i = 0; i < ready->count; i++)
 		ticks->unknown_wakers += !ready->at[i].put_off && !ready->at[i].woken;
 	if (ended != NULL)
-		tick_away_end(&ticks->away, ended->process.pid, now_ns, ready);
+		ticks->unknown_wakers += tick_away_end(&ticks->away, ended->process.pid, now_ns, ready);
 }
 
 int

@@ -34,7 +34,7 @@
 #define COPY_MAX      65536u		/* the kernel has 16 bits for the size of a record */
 #define SPIN_NS       INT64_C(2000000)	/* the longest that a processor waits for another's stack */
 #define WAIT_MS       200		/* for a tick that wakes */
-#define LOOK_MS       10		/* for those that do not: not in step with them */
+#define LOOK_MS       10		/* for what does not: not in step with ticks */
 #define ROLES_MAX     65536		/* threads whose names are kept; beyond that all are dropped */
 #define ROLE_NS       INT64_C(2000000000)	/* how long a name is used: threads are renamed after they start */
 
@@ -638,7 +638,7 @@ watch_cpu(void *of)
 	/* a processor it may not be pinned to is watched from another one */
 	(void)sched_setaffinity(0, sizeof here, &here);
 	while (!atomic_load(&cpu->sampler->stop)) {
-		(void)poll(wait, 2, cpu->sampler->plan.prompt ? WAIT_MS : LOOK_MS);
+		(void)poll(wait, 2, cpu->sampler->plan.prompt && cpu->turns == NULL ? WAIT_MS : LOOK_MS);
 		take_records(cpu);
 	}
 	return NULL;
