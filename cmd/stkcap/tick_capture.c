@@ -156,7 +156,7 @@ tick_capture_add(struct tick_capture *ticks, const struct process *process, stru
 		vm->memory = NULL;
 	vm->cause = perf_memory_find(vm->memory, "sun.gc.cause");
 	for (int i = 0; i < COLLECTORS; i++) {
-		char end[40];
+		char end[48];
 
 		snprintf(end, sizeof end, "sun.gc.collector.%d.lastExitTime", i);
 		vm->ends[i] = perf_memory_find(vm->memory, end);
