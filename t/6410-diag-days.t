@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # stkdiag over generated days of a service of which every incident is known.
 . "${0%/*}/lib/tap.sh"
+# and make_foreign, for scripts/diag-accuracy
 make=${BUILD:-}/t/tools/make_incidents
 test -x "$make" || skip_all 'no make_incidents: run by make check'
 
