@@ -85,6 +85,11 @@ check 'a window outside the recording is said, with its first and last moment, f
 		status 1 $filter --from "2026-03-02 11:00" - <days.stk >out 2>err
 		grep "outside the recording, which is from 2026-03-01T08:30:00Z to 2026-03-02T10:00:00Z" err
 		test "$(wc -l <err)" -le 2 || { cat err; false; }
+		status 1 grep "today" err
+		for time in "--from 08:40 --to 08:50" "--window 08:40..08:50" "--from -2h"; do
+			status 1 $filter $time - <days.stk >out 2>err
+			grep "to 2026-03-02T10:00:00Z; in a pipe, a time without a date is today.s: give the date, or the file" err
+		done
 	done
 '
 check '... in the zone in which it was typed' '

@@ -245,10 +245,11 @@ say_windows_outside(const struct recording_facts *facts, const char *path, const
 	moment_print(from, facts->times.from_ns, zone, facts->monotonic && !facts->wall);
 	moment_print(to, facts->times.to_ns, zone, facts->monotonic && !facts->wall);
 	if (count == 1)
-		program_warn("%s: the window is outside the recording, which is from %s to %s", path, from, to);
+		program_warn("%s: the window is outside the recording, which is from %s to %s%s", path, from, to,
+			     sample_choice_hint());
 	else
-		program_warn("%s: %zu of the %zu windows are outside the recording, which is from %s to %s", path,
-			     outside, count, from, to);
+		program_warn("%s: %zu of the %zu windows are outside the recording, which is from %s to %s%s", path,
+			     outside, count, from, to, sample_choice_hint());
 }
 
 void

@@ -20,6 +20,7 @@
 
 static const char *from, *to_time, *thread, *process, *states, *grep, *where, *event, *zone_name;
 static struct option_texts windows;
+static bool took_today;		/* for a time that was typed without a date, as no file said the day */
 static bool invert, running;
 
 const struct option_row sample_choice_options[] = {
@@ -264,6 +265,50 @@ read_windows(struct sample_choice *choice)
 	s->to_ns = choice->windows[count - 1].to_ns;
 }
 
+/* --- times without a date --- */
+
+#define DAY_NS INT64_C(86400000000000)
+
+static bool
+differs_by_day(const struct sample_choice *choice, const char *text)
+{
+	const struct time_zone *zone = sample_choice_typing_zone(choice);
+	struct stk_error unused = { 0 };
+	int64_t today = 0, before = 0;
+
+	return text != NULL && time_parse(text, choice->last_ns, zone, &today, &unused) == 0 &&
+	       time_parse(text, choice->last_ns - DAY_NS, zone, &before, &unused) == 0 && today != before;
+}
+
+static bool
+window_differs_by_day(const struct sample_choice *choice, const char *text)
+{
+	const struct time_zone *zone = sample_choice_typing_zone(choice);
+	struct stk_error unused = { 0 };
+	struct time_window today = { 0 }, before = { 0 };
+
+	return time_window_parse(text, choice->last_ns, zone, &today, &unused) == 0 &&
+	       time_window_parse(text, choice->last_ns - DAY_NS, zone, &before, &unused) == 0 &&
+	       (today.from_ns != before.from_ns || today.to_ns != before.to_ns);
+}
+
+/* A pipe does not tell the day of its end before it is read. */
+static bool
+takes_today(const struct sample_choice *choice)
+{
+	bool differs = differs_by_day(choice, from) || differs_by_day(choice, to_time);
+
+	for (unsigned w = 0; w < windows.count; w++)
+		differs |= window_differs_by_day(choice, windows.at[w]);
+	return differs && !time_range_is_known(&choice->span.range);
+}
+
+const char *
+sample_choice_hint(void)
+{
+	return took_today ? "; in a pipe, a time without a date is today's: give the date, or the file" : "";
+}
+
 /* --- all --- */
 
 static void
@@ -304,6 +349,7 @@ sample_choice_read(struct sample_choice *choice, char **operands, int count)
 	if (sample_choice_has_window() || where != NULL)
 		sample_choice_refer(choice, operands, count);
 	read_windows(choice);
+	took_today = takes_today(choice);
 	read_where(choice);
 }
 
@@ -339,7 +385,7 @@ sample_choice_report(const struct sample_choice *choice, const struct filter *fi
 		return false;
 	filter_print_time(filter, first, range->from_ns, sample_choice_typing_zone(choice));
 	filter_print_time(filter, last, range->to_ns, sample_choice_typing_zone(choice));
-	program_warn("the window is outside the recording, which is from %s to %s", first, last);
+	program_warn("the window is outside the recording, which is from %s to %s%s", first, last, sample_choice_hint());
 	return true;
 }
 

@@ -63,6 +63,8 @@ const struct time_zone *sample_choice_typing_zone(const struct sample_choice *ch
 
 /* After the last input: warns when windows were given and the recording is outside all of them. True when it did. */
 bool sample_choice_report(const struct sample_choice *choice, const struct filter *filter);
+/* What to say when a window is outside of a recording: why that may be so, or "". */
+const char *sample_choice_hint(void);
 
 void sample_choice_release(struct sample_choice *choice);
 
