@@ -21,7 +21,7 @@ done
 load() {
 	load_name=$1
 	shift
-	rm -f "$load_name.out"
+	: >"$load_name.out"
 	${run_as:-} "$java" -Xmx128m ${java_flags:-} -cp "$classes" ${program:-Load} "$@" >"$load_name.out" 2>&1 9>&- &
 	eval "$load_name=$!"
 	while ! grep -q "^ready" "$load_name.out"; do
