@@ -214,15 +214,6 @@ remember_sources(struct source_names *names, const struct model *model, const ch
 	}
 }
 
-static void
-ignore_damage(void *context, int64_t offset, uint64_t bytes, const char *what)
-{
-	(void)context;
-	(void)offset;
-	(void)bytes;
-	(void)what;
-}
-
 /* Definitions of a kind into the model; of a damaged block, none. */
 static void
 define(struct model *model, struct stream_file *file, unsigned stream, unsigned kind)
@@ -265,7 +256,7 @@ source_names_read(struct source_names *names, const char *path)
 	if (stat(path, &is) < 0 || !S_ISREG(is.st_mode) || is.st_size == 0 ||
 	    gethostname(host, sizeof host - 1) < 0)
 		return;
-	if (stream_file_open_without_ids(&file, path, ignore_damage, NULL, &unused) < 0) {
+	if (stream_file_open_without_ids(&file, path, stream_file_ignore_damage, NULL, &unused) < 0) {
 		stk_error_clear(&unused);
 		return;
 	}

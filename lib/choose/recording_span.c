@@ -158,15 +158,6 @@ add_zones(struct recording_span *span, struct stream_file *file, unsigned stream
 	return result;
 }
 
-static void
-pass_over(void *context, int64_t offset, uint64_t bytes, const char *what)
-{
-	(void)context;
-	(void)offset;
-	(void)bytes;
-	(void)what;
-}
-
 int
 recording_span_add(struct recording_span *span, const char *path, struct stream_file **keep, bool ids,
 		   struct stk_error *err)
@@ -177,8 +168,8 @@ recording_span_add(struct recording_span *span, const char *path, struct stream_
 
 	if (keep != NULL)
 		*keep = NULL;
-	result = ids ? stream_file_open(&file, path, pass_over, NULL, err)
-		     : stream_file_open_without_ids(&file, path, pass_over, NULL, err);
+	result = ids ? stream_file_open(&file, path, stream_file_ignore_damage, NULL, err)
+		     : stream_file_open_without_ids(&file, path, stream_file_ignore_damage, NULL, err);
 	if (result < 0)
 		return -1;
 	for (unsigned stream = 0; stream < stream_file_streams(file) && result >= 0; stream++) {

@@ -67,7 +67,7 @@ add_frames(struct grouped_stacks *s, struct grouping *grouping, const struct mod
 	}
 }
 
-/* What a sample is in place of its frames: its groups are told apart. */
+/* Whether a sample stands as its groups, in place of its frames: then samples of other groups have another line. */
 static bool
 is_whole(const struct grouped_stacks *s, const struct grouped_sample *sample, uint32_t groups)
 {

@@ -398,8 +398,8 @@ take_ring_stack_line(struct scan *s, struct stk_text line)
 
 /* --- the head and tail of a dump --- */
 
-/* What JRockit has below its head: "Thu Mar  5 09:01:53 2026", "Oracle JRockit(R) R28.2.5-20-152429-1.6.0_37-...". Where
- * a line is neither, it is no part of the head. */
+/* What JRockit has below its head: "Thu Mar  5 09:01:53 2026", "Oracle JRockit(R) R28.2.5-20-152429-1.6.0_37-...". A
+ * line that is neither of them does not belong to the head. */
 struct jrockit_head { struct stk_text date, vm; };
 
 static struct jrockit_head

@@ -11,16 +11,6 @@
 
 #include <stdio.h>
 
-/* The later reader of the file reports what is wrong with it. */
-static void
-ignore_damage(void *context, int64_t offset, uint64_t bytes, const char *what)
-{
-	(void)context;
-	(void)offset;
-	(void)bytes;
-	(void)what;
-}
-
 static void
 ignore_file(const char *path, const struct stk_error *why)
 {
@@ -62,7 +52,7 @@ file_decides(const char *path, char event[TREE_TEXT_MAX])
 	struct stream_file *file = NULL;
 	bool decided = false;
 
-	if (stream_file_open_without_ids(&file, path, ignore_damage, NULL, &why) == 0)
+	if (stream_file_open_without_ids(&file, path, stream_file_ignore_damage, NULL, &why) == 0)
 		for (unsigned s = 0; s < stream_file_streams(file) && !decided; s++)
 			decided = decides(file, s, event, &why);
 	/* the later reader may have better luck, and would count another event */

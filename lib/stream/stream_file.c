@@ -591,6 +591,15 @@ stream_file_has_ids(const struct stream_file *file)
 }
 
 void
+stream_file_ignore_damage(void *context, int64_t offset, uint64_t bytes, const char *what)
+{
+	(void)context;
+	(void)offset;
+	(void)bytes;
+	(void)what;
+}
+
+void
 stream_file_listen(struct stream_file *file, stk_damage_function *damage, void *context)
 {
 	file->damage = damage;

@@ -56,6 +56,8 @@ bool stream_file_is_whole(const struct stream_file *file, unsigned stream);
 bool stream_file_is_sound(const struct stream_file *file);
 /* Whether it was opened with the ids of its blocks. */
 bool stream_file_has_ids(const struct stream_file *file);
+/* A stk_damage_function for those who look into a file that is read again, and reported on, later. */
+void stream_file_ignore_damage(void *context, int64_t offset, uint64_t bytes, const char *what);
 /* From now on damage is reported to another one; what was reported so far is not reported again. */
 void stream_file_listen(struct stream_file *file, stk_damage_function *damage, void *context);
 /* Whether the last stream has no end because its writer is still at it. */
