@@ -584,17 +584,23 @@ take_turns(struct cpu *cpu, int64_t before_ns)
 	return cpu->was_full ? cpu->last_turn_ns : before_ns;
 }
 
+static uint64_t
+read_counter(const struct cpu *cpu)
+{
+	uint64_t value = 0;
+
+	return read(cpu->fd, &value, sizeof value) == (long)sizeof value ? value : 0;
+}
+
 /* Ticks until now. */
 static uint64_t
 expected_ticks(const struct cpu *cpu)
 {
 	const struct tick_plan *plan = &cpu->sampler->plan;
-	double seconds = (double)(monotonic_ns() - cpu->began_ns) / 1e9;
-	uint64_t events = 0;
 
-	if (plan->event == NULL)
-		return (uint64_t)(seconds * (double)plan->hertz);
-	return read(cpu->fd, &events, sizeof events) == (long)sizeof events ? events / plan->period : 0;
+	if (plan->event != NULL)
+		return read_counter(cpu) / plan->period;
+	return (uint64_t)((double)(monotonic_ns() - cpu->began_ns) / 1e9 * (double)plan->hertz);
 }
 
 static void
@@ -959,7 +965,5 @@ tick_sampler_totals(const struct tick_sampler *s, unsigned at, struct tick_total
 uint64_t
 tick_sampler_read(const struct tick_sampler *s, unsigned cpu)
 {
-	uint64_t value = 0;
-
-	return read(s->cpus[cpu].fd, &value, sizeof value) == (long)sizeof value ? value : 0;
+	return read_counter(&s->cpus[cpu]);
 }
