@@ -45,7 +45,7 @@ terminated() {
 check 'stkcat: in a regular expression' 'terminated stkcat -q -f tsv --grep "$slow" name.stk'
 check 'stkgroup: in an expression of a scheme' 'terminated stkgroup -q -s slow.yaml -f tsv name.stk'
 check 'stktree: in a report' 'terminated stktree -q --grep "$slow" -f text name.stk'
-check 'stkclass: in many deep stacks' 'terminated stkclass -q -f text deep.stk deep.stk'
+check 'stkclass: in many deep stacks' 'terminated stkclass -q -f text $(for i in $(seq 60); do echo deep.stk; done)'
 check 'stktrend: in fitting filters' 'terminated stktrend -q --csv long.csv'
 
 check 'a reader that takes nothing holds nobody' '
