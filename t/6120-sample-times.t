@@ -75,9 +75,18 @@ check 'each source has its own distances, also when it goes on in another file' 
 	stkcat -q --merge -o m.stk a1.stk b1.stk a2.stk
 	test "$(group runs m.stk)" = 40 && test "$(group waits m.stk)" = 120
 '
-check 'times that go back, and dumps at the same moment' '
+check 'times that go back' '
 	{ dump 00:01:00 r; dump 00:01:10 r; dump 00:00:00 r; dump 00:00:10 r; } | stkcap -q -o back.stk -
 	test "$(seconds back.stk)" = 40
+'
+check 'dumps of one moment, as times in whole seconds have them, share its time' '
+	{ dump 00:00:00 r w1; dump 00:00:00 r; dump 00:00:01 r w1; dump 00:00:01 r; dump 00:00:01 r; dump 00:00:01 r; } |
+		stkcap -q -o same.stk -
+	test "$(group runs same.stk)" = 2
+	test "$(group waits same.stk)" = 0.75
+	stkcat -q -S same.stk | seconds - | grep -x 2.75
+	{ dump 00:00:00 r; dump 00:00:00 r; } | stkcap -q -o alone.stk -
+	test "$(seconds alone.stk)" = 0
 '
 check 'the weight of a clock is its time, on any number of processors' '
 	for i in 1 2 3 4 5; do perf x 0 1.00${i}000 cpu-clock 1000000 one; perf x 1 1.00${i}000 cpu-clock 1000000 two; done | stkcap -q -o c.stk -

@@ -25,6 +25,12 @@ check 'the first sentence says whether it is over, or the last dump still shows 
 	text x.stk >out
 	sed -n 1p out | grep -q "\. It is over\.$"
 '
+check 'more dumps than whole seconds: the time between them is lost, once' '
+	{ for s in 0 0 0 1 1 1; do queue $s; done; } >dumps
+	stkcap -q dumps >x.stk
+	text x.stk >out
+	sed -n 1p out | grep -q "; 3 seconds of threads. time lost"
+'
 check 'the command below a finding works as it is printed, whatever the name of the file' '
 	{ quiet 0; for s in 10 20 30; do queue $s; done; quiet 40; begin 50; holds d 30 8 app.A app.A.in; wants e 31 8 app.A app.A.in; } >dumps
 	for name in x.stk "a b.stk" "it'"'"'s.stk" -x.stk; do

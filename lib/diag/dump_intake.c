@@ -296,7 +296,7 @@ dump_complete(struct dump_intake *in, struct open_dump *open)
 	open->dump.number = entry->is.dumps;
 	if (entry->holds) {
 		after_ns = distance(in, &entry->held, &open->dump);
-		if (after_ns >= 0)
+		if (after_ns > 0)	/* times are often whole seconds: 0 says nothing of the usual distance */
 			entry->distances[entry->distances_seen++ % DISTANCES_KEPT] = after_ns;
 		give_held(in, entry, after_ns);
 	}

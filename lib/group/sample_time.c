@@ -24,8 +24,8 @@ struct source_dumps {
 	struct usual_distance usual;
 };
 
-/* A dump; dumps of a source at the same time are one. */
-struct moment { int64_t ns, before, most; bool settled; };
+/* The dumps of a source at one time, as where times are whole seconds: they share what it stands for. */
+struct moment { int64_t ns, before, most; uint32_t dumps; bool settled; };
 
 /* The samples of an event on a processor, or of a thread where the processor is not known. */
 struct event_series { uint32_t rate; int64_t last; };
@@ -154,15 +154,17 @@ moment_of_dump(struct sample_time *t, const struct stk_dump *dump, bool *settled
 	struct source_dumps *dumps = dumps_of(t, dump->source);
 	int64_t distance = dumps->met && dump->time > dumps->last ? dump->time - dumps->last : -1;
 
-	if (dumps->met && dump->time == dumps->last)
+	if (dumps->met && dump->time == dumps->last) {
+		t->moments.at[dumps->moment].dumps++;
 		return dumps->moment;
+	}
 	*settled |= dumps->met;
 	if (dumps->met)
 		settle_last(t, dumps, distance);
 	dumps->met = true;
 	dumps->moment = (uint32_t)t->moments.count;
 	dumps->last = dump->time;
-	*array_push(&t->moments) = (struct moment){ .before = distance };
+	*array_push(&t->moments) = (struct moment){ .before = distance, .dumps = 1 };
 	t->moments.at[dumps->moment].most = most_of(dumps);
 	return dumps->moment;
 }
@@ -281,6 +283,7 @@ sample_time_of_rate(const struct sample_time *t, uint32_t rate, int64_t *ns)
 		return false;
 	}
 	*ns = moment->settled ? moment->ns : time_between(moment->before, -1, moment->most);
+	*ns /= moment->dumps;
 	return moment->settled;
 }
 

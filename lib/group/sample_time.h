@@ -2,6 +2,7 @@
  * sample_time: how much time a sample stands for, whatever was chosen of the samples around it. The weight of a clock's
  * sample is its time. A thread of a dump stands for half of the time since the dump before of its source and half of
  * the time to the next one; a pause of the recording, over three times the usual distance, is not counted in full.
+ * Dumps of a source at the same time share it.
  * Samples of another event stand for its period on that processor: the usual distance of two of them. */
 #ifndef GROUP_SAMPLE_TIME_H
 #define GROUP_SAMPLE_TIME_H
