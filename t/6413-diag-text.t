@@ -15,7 +15,7 @@ queue() {
 quiet() { begin "$1"; thread "Reference Handler" 1000 RUNNABLE 1 java.lang.ref.Reference.waitForReferencePendingList; idle http-1 1; }
 text() { COLUMNS=400 stkdiag -f text "$@" || test $? = 4; }
 
-check 'the first sentence says whether it is over, or the last dump still shows it' '
+check 'the first sentence says whether it is over, or the last dump or all still show it' '
 	{ quiet 0; for s in 10 20 30; do queue $s; done; } >dumps
 	stkcap -q dumps >x.stk
 	text x.stk >out
@@ -24,6 +24,10 @@ check 'the first sentence says whether it is over, or the last dump still shows 
 	stkcap -q dumps >x.stk
 	text x.stk >out
 	sed -n 1p out | grep -q "\. It is over\.$"
+	for s in 10 20 30; do queue $s; done >dumps
+	stkcap -q dumps >x.stk
+	text x.stk >out
+	sed -n 1p out | grep -q "\. All 3 dumps show it\.$"
 '
 check 'more dumps than whole seconds: the time between them is lost, once' '
 	{ for s in 0 0 0 1 1 1; do queue $s; done; } >dumps

@@ -94,8 +94,12 @@ add_end(struct text_buffer *to, const struct diag_view_of *view, const struct fi
 	if (finding->process == 0 || !time_range_is_known(&finding->times))
 		return;
 	of = dump_intake_process(diagnosis_intake(view->diagnosis), finding->process);
-	if (of->dumps > finding->dumps || of->times.to_ns > finding->times.to_ns)
-		add_string(to, of->times.to_ns > finding->times.to_ns ? " It is over." : " The last dump still shows it.");
+	if (of->times.to_ns > finding->times.to_ns)
+		add_string(to, " It is over.");
+	else if (of->dumps > finding->dumps)
+		add_string(to, " The last dump still shows it.");
+	else if (of->dumps > 1)
+		add_format(to, " All %llu dumps show it.", (unsigned long long)of->dumps);
 }
 
 static void
