@@ -197,7 +197,7 @@ shots: $(B)/bin/stkcap $(B)/bin/stkplot ## makes the pictures of the README
 ifdef T
 TEST_FILES := $(foreach t,$(T),$(or $(wildcard $(t) t/$(t)-*.t t/$(t).t),$(patsubst t/unit/%.c,$(B)/t/%.t,$(wildcard t/unit/$(t).c)),$(error no test is called $(t): it is neither t/$(t)-*.t nor t/unit/$(t).c)))
 TEST_SHELL := $(filter t/%,$(TEST_FILES))
-TEST_WORDS := $(if $(TEST_SHELL),$(shell cat $(TEST_SHELL) t/lib/*.sh | tr -cs 'a-z0-9_' ' '))
+TEST_WORDS := $(if $(TEST_SHELL),$(shell cat $(TEST_SHELL) t/lib/*.sh | tr -cs 'a-z0-9_' '\n' | sort -u))
 TEST_NEEDS := $(filter-out t/%,$(TEST_FILES)) $(if $(TEST_SHELL),all) $(patsubst %,$(B)/t/tools/%,$(filter $(TEST_WORDS),$(TOOLS:t/tools/%.c=%))) \
 	$(if $(filter fuzz,$(TEST_WORDS)),$(CMDS:%=$(B)/t/fuzz/%)) $(if $(filter bench,$(TEST_WORDS)),$(HELPERS))
 else
