@@ -14,6 +14,17 @@ check 'times of any number of decimals, each with its event and its time' '
 	test "$(grep -c "cycles:u" got)" -eq 8
 	test "$(cut -f 2 got | sort -u | wc -l)" -eq 1
 '
+check 'times of a clock on the wall are moments, of others not; one process with both is two sources' '
+	{ sample 1772355600.25: "a (/x)"; sample 12.5: "a (/x)"; sample 1772355601.25: "b (/x)"; } >a
+	stkcap -q --zone Europe/Berlin a >b.stk
+	printf "%s\n" 2026-03-01T09:00:00.250Z 12.500 2026-03-01T09:00:01.250Z >want
+	stkcat -f tsv --only sample b.stk | cut -f 1 | sed 1d | same - want
+	test "$(stkcat -f tsv --only source b.stk | grep -c shop)" -eq 2
+'
+check 'samples above a dump are taken too, although their frames name no module' '
+	{ sample 12.5: work | sed "s, (/usr.*,,"; cat "$t/data/orders.jstack.txt"; } >a
+	test "$(stkcap -q a | stkcat -f folded --event cycles:u)" = "shop;main;work 250000"
+'
 check 'symbols of Java methods in the forms of agents and of the VM are the function of a thread dump' '
 	for symbol in "Lcom/acme/Shop;::sell" "Lcom/acme/Shop;.sell" "com/acme/Shop.sell(Ljava/lang/Object;[I)V" \
 		"boolean com.acme.Shop.sell(int, java.util.List[])" "void com.acme.Shop.sell()"; do

@@ -107,6 +107,8 @@ check 'firefox, version 66: stacks by offsets, times and their differences, weig
 	END
 	stkcap -q firefox.json | stkcat -q -f tsv --only source - | grep "	12	shop	"
 	stkcap -q firefox.json | stkcat -q -f tsv --only thread - | grep "	web	0	34	"
+	sed "s/\"pid\":\"12\",\"tid\":35/\"pid\":\"12.1\",\"tid\":\"35.2\"/" firefox.json >again		# samply, of numbers that are used again
+	stkcap -q again | stkcat -q -f tsv --only source,thread - >got; test "$(grep -c "	12	shop	" got)" = 1; grep "	cpu	0	35	" got
 	stkcap -q firefox.json | stkcat -q -f tsv --only frame - | grep "	main		main.c	10	"
 	stkcap -q firefox.json | stkcat -q -f tsv --only frame - | grep "	work	libc.so		0	"
 	stkcap --rejects rejected -o x.stk firefox.json 2>err; grep "2 lines skipped" err; grep "markers, which are left out" rejected

@@ -57,6 +57,12 @@ check 'what a format has no place for is said, once; -q and nothing lost are sil
 	stkcat -f speedscope folded.stk >x.json 2>err; test ! -s err
 	stkcat -q -f speedscope orders.stk >x.json 2>err; test ! -s err
 '
+check 'weights beyond what a double holds come back' '
+	echo "main;work 18014398509481985" >a
+	for form in speedscope firefox chrome pprof otlp; do stkcap -q a | stkcat -q -f $form | stkcap -q | stkcat -q -f folded --by none; done >got 2>err
+	test "$(sort -u got)" = "main;work 18014398509481985"
+	test ! -s err
+'
 check 'times: to the nanosecond in firefox, to the microsecond in chrome' '
 	stkcat -q -f firefox -o x.json orders.stk; read_as times firefox x.json | cut -f 1 | sort -u >got
 	same - got <<-END

@@ -19,6 +19,7 @@ struct kept { int64_t node, time_ns, weight; };
 struct v8 {				/* a profile of V8 */
 	uint32_t id;			/* with its pid; 0: of a file, not of a trace */
 	int64_t pid, tid;
+	int64_t own_tid;		/* of stkcat's thread with several events; else 0 */
 	int64_t start_ns, time_ns;
 	struct stk_text event;
 	struct id_table nodes;		/* struct node, by id */
@@ -263,6 +264,8 @@ read_profile_key(struct chrome *c, struct v8 *v, struct stk_text key)
 		v->start_ns = profile_number(&c->p, 3, NO_NUMBER);
 	} else if (text_is(key, "event")) {
 		v->event = profile_text(&c->p);
+	} else if (text_is(key, "tid")) {
+		v->own_tid = profile_number(&c->p, 0, 0);
 	} else {
 		return false;
 	}
@@ -355,8 +358,15 @@ name_of(struct chrome *c, int64_t pid, int64_t tid)
 	return c->tracks.at[track].name;
 }
 
+static uint64_t
+known_number(int64_t number)
+{
+	return number >= MADE_UP ? 0 : (uint64_t)number;
+}
+
 static struct profile_thread
-begin_thread(struct chrome *c, int64_t pid, int64_t tid, struct stk_text event, int64_t first_ns)
+begin_numbered_thread(struct chrome *c, int64_t pid, int64_t tid, uint64_t own_tid, struct stk_text event,
+		      int64_t first_ns)
 {
 	struct stk_text name = name_of(c, pid, tid), process = name_of(c, pid, NO_NUMBER);
 	size_t size = event.size;
@@ -365,9 +375,14 @@ begin_thread(struct chrome *c, int64_t pid, int64_t tid, struct stk_text event, 
 	if (size > 0 && name.size > size + 3 && memcmp(name.data + name.size - size - 1, event.data, size) == 0)
 		name.size -= size + 3;
 	recording_clock(c->p.collect, first_ns >= WALL_NS ? STK_CLOCK_WALL : STK_CLOCK_MONOTONIC);
-	recording_process(c->p.collect, pid >= MADE_UP ? 0 : (uint64_t)pid, recorder_string(c->p.recorder, process), 0,
-			  0);
-	return profile_thread(&c->p, name, tid >= MADE_UP ? 0 : (uint64_t)tid, false, event);
+	recording_process(c->p.collect, known_number(pid), recorder_string(c->p.recorder, process), 0, 0);
+	return profile_thread(&c->p, name, own_tid, false, event);
+}
+
+static struct profile_thread
+begin_thread(struct chrome *c, int64_t pid, int64_t tid, struct stk_text event, int64_t first_ns)
+{
+	return begin_numbered_thread(c, pid, tid, known_number(tid), event, first_ns);
 }
 
 static void
@@ -377,7 +392,8 @@ add_v8(struct chrome *c, struct v8 *v)
 
 	if (v->kept.count == 0 && v->hits.count == 0)
 		return;
-	thread = begin_thread(c, v->pid, v->tid, v->event, v->kept.count > 0 ? v->kept.at[0].time_ns : 0);
+	thread = begin_numbered_thread(c, v->pid, v->tid, known_number(v->own_tid > 0 ? v->own_tid : v->tid), v->event,
+				       v->kept.count > 0 ? v->kept.at[0].time_ns : 0);
 	for (size_t i = 0; i < v->kept.count && c->p.result == 0; i++)
 		profile_sample(&c->p, &thread, v->kept.at[i].time_ns, stack_of(c, v, v->kept.at[i].node),
 			       v->kept.at[i].weight, STK_STATE_UNKNOWN);
@@ -614,6 +630,7 @@ take_profile_event(struct chrome *c, struct event *e)
 		v->tid = e->tid;
 		v->start_ns = v->time_ns = e->chunk->start_ns != NO_NUMBER ? e->chunk->start_ns : e->ts_ns;
 		v->event = e->chunk->event;
+		v->own_tid = e->chunk->own_tid;
 	}
 	move_nodes(v, e->chunk);
 	settle_chunk(c, v, e->chunk);

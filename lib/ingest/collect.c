@@ -33,6 +33,7 @@
 #define RECENT_STACKS 65536	/* entries, found by hash alone: the memory is bounded, and dropped entries are looked
 				 * up again */
 #define RECENT_LINES  65536
+#define WALL_NS (INT64_C(1000000000) * 1000000000)	/* 2001 */
 #define CLOCKS_DIFFER_NS INT64_C(60000000000)	/* at most: of who wrote a text, and of where it was stored */
 #define ADDRESSES_MAX 4096	/* of one stack; more are left out */
 
@@ -93,7 +94,7 @@ struct collect {
 	struct stk_source source_row;	/* of the file, or of the dump */
 	uint32_t source;		/* 0: not defined yet */
 	struct hash_map pid_map;	/* of recordings of several processes: sources by pid */
-	ARRAY(struct { uint64_t pid; uint32_t source; }) pids;
+	ARRAY(struct { uint64_t pid; enum stk_clock clock; uint32_t source; }) pids;
 	struct text_table processes;	/* of events, as these name them */
 	ARRAY(uint32_t) process_sources;
 	struct open_names open_names;		/* of the file */
@@ -501,7 +502,15 @@ source_of_process(struct collect *collect, struct stk_text process)
 	return collect->process_sources.at[number - 1];
 }
 
-/* Recordings name the process of each sample: each is a source of its own. */
+/* Of a format that writes times of any clock alike: no machine runs for that long, so such a time is one of 1970. */
+static void
+choose_clock(struct collect *collect, int64_t time_ns)
+{
+	if (collect->format->is_of_any_clock && time_ns != STK_TIME_UNKNOWN)
+		recording_clock(collect, time_ns >= WALL_NS ? STK_CLOCK_WALL : STK_CLOCK_MONOTONIC);
+}
+
+/* Recordings name the process of each sample: each is a source of its own, and one of each clock. */
 static uint32_t
 source_of_pid(struct collect *collect, uint64_t pid, struct stk_text command)
 {
@@ -512,13 +521,14 @@ source_of_pid(struct collect *collect, uint64_t pid, struct stk_text command)
 	if (pid == 0)
 		return present_source(collect);
 	while ((id = hash_map_next(&collect->pid_map, hash, &at)) != 0)
-		if (collect->pids.at[id - 1].pid == pid)
+		if (collect->pids.at[id - 1].pid == pid && collect->pids.at[id - 1].clock == row.clock)
 			return collect->pids.at[id - 1].source;
 	row.pid = pid;
 	if (!collect->format->names_threads)
 		row.process = recorder_string(collect->recorder, command);
 	array_reserve(&collect->pids, 1);
 	collect->pids.at[collect->pids.count].pid = pid;
+	collect->pids.at[collect->pids.count].clock = row.clock;
 	collect->pids.at[collect->pids.count].source = recorder_source(collect->recorder, &row);
 	hash_map_put(&collect->pid_map, hash, (uint32_t)++collect->pids.count);
 	return collect->pids.at[collect->pids.count - 1].source;
@@ -659,6 +669,7 @@ add_sample(struct collect *collect, const struct finding *finding, struct stk_er
 
 	if (collect->dump_format != collect->format)
 		end_dump(collect);
+	choose_clock(collect, sample->time_ns);
 	if (dump_is_missing(collect, sample) && begin_dump(collect, STK_TIME_UNKNOWN, false, text_of("", 0), err) < 0)
 		return -1;
 	if (sample->time_ns != STK_TIME_UNKNOWN && collect->source == 0 &&
@@ -816,6 +827,7 @@ add_event(struct collect *collect, const struct finding *finding, struct stk_err
 				 .processor = finding->is.event.processor,
 				 .activity = finding->is.event.activity };
 
+	choose_clock(collect, finding->is.event.time_ns);
 	collect->reading.from = of.stack.data;
 	collect->reading.line = finding->line;
 	row.stack = find_stack(collect, &of)->stack;

@@ -3,6 +3,7 @@
  * in where tables are: of each thread, or shared; they are found by their names. All is kept until the end, because
  * what explains a sample may come after it. */
 #include "ingest/profile_json.h"
+#include "ingest/scan_text.h"
 
 #include "model/recorder.h"
 #include "model/state_name.h"
@@ -24,7 +25,7 @@ struct thread {
 	struct stk_text name, process_name, weight_type;
 	uint64_t pid, tid;
 	struct numbers stack, time, weight;
-	bool deltas;
+	bool deltas, whole;		/* times are differences; weights are not millionths */
 	struct tables *tables;
 };
 
@@ -38,18 +39,15 @@ struct firefox {
 	uint64_t left_out;		/* markers */
 };
 
-/* The number at the end of a text: a tid is 7, "7", or "4100:7". */
+/* A tid is 7, "7", "4100:7", or "7.1" of the second thread with this number. */
 static uint64_t
 number_of(struct stk_text text)
 {
-	size_t from = text.size;
-	uint64_t value = 0;
+	const char *colon = text.size > 0 ? memrchr(text.data, ':', text.size) : NULL;
+	const char *at = colon != NULL ? colon + 1 : text.data, *end = text.data + text.size;
+	uint64_t value;
 
-	while (from > 0 && text.data[from - 1] >= '0' && text.data[from - 1] <= '9')
-		from--;
-	for (; from < text.size && value < UINT64_MAX / 100; from++)
-		value = value * 10 + (uint64_t)(text.data[from] - '0');
-	return value;
+	return scan_decimal(&at, end, &value) ? value : 0;
 }
 
 /* --- tables --- */
@@ -206,7 +204,9 @@ read_samples(struct firefox *f, struct thread *thread)
 			thread->deltas = !text_is(json->text, "time");
 			profile_numbers(&f->p, &thread->time, 6);
 		} else if (text_is(json->text, "weight")) {
-			profile_numbers(&f->p, &thread->weight, 6);
+			/* stkcat writes whole numbers, which may be too large to have six digits more */
+			thread->whole = f->ours && !text_is(thread->weight_type, "tracing-ms");
+			profile_numbers(&f->p, &thread->weight, thread->whole ? 0 : 6);
 		} else if (text_is(json->text, "weightType")) {
 			thread->weight_type = profile_text(&f->p);
 		} else {
@@ -301,7 +301,7 @@ add_thread(struct firefox *f, struct thread *thread)
 			at = NO_NUMBER;
 		if (weight == NO_NUMBER)
 			weight = time ? 0 : 1;
-		else if (!time)
+		else if (!time && !thread->whole)
 			weight = whole_weight(f, weight);
 		profile_sample(&f->p, &of, at == NO_NUMBER ? STK_TIME_UNKNOWN : now,
 			       stack_of(f, t, thread->stack.at[i]), weight, state_of(f, t, thread->stack.at[i]));

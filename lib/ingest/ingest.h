@@ -204,6 +204,7 @@ struct text_format {
 	size_t (*mask)(struct stk_text stack, char *to, uint64_t *addresses, size_t room, size_t *count);
 	uint32_t stack_after;		/* lines from where a sample is found to the first of its stack */
 	enum stk_clock clock;		/* of its times, when it has any */
+	bool is_of_any_clock;		/* a time from 2001 on is one of a clock on the wall, whatever `clock` says */
 	enum stk_runtime runtime;
 
 	bool is_text;			/* although it has a function read: its lines are accounted for, as JSON's

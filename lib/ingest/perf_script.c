@@ -1134,7 +1134,7 @@ find(struct stk_text text)
 		if (newline == end)
 			break;
 		at = newline + 1;
-		if (!is_sure_frame(at, scan_line_end(at, end)) || !is_frame(at, scan_line_end(at, end)))
+		if (!is_sure_frame(at, scan_line_end(at, end)))		/* its module may be missing */
 			continue;
 		before = newline_before(text.data, newline);
 		before = before != NULL ? before + 1 : text.data;
@@ -1150,6 +1150,7 @@ const struct text_format perf_script_format = {
 	.shown_by = "lines of command, ids and time, with frames below",
 	.stack_after = 1,
 	.clock = STK_CLOCK_MONOTONIC,
+	.is_of_any_clock = true,	/* perf record --clockid CLOCK_REALTIME */
 	.runtime = STK_RUNTIME_NATIVE,
 	.recognise = recognise,
 	.find = find,

@@ -63,6 +63,8 @@ begin_profile(struct chrome *c, uint32_t track, int64_t us)
 		add_string(out(c), ",\"event\":");
 		add_json_text(out(c), viewer_text(&c->samples, of->event));
 	}
+	if (!of->tid_known && of->own_tid != 0)		/* of a thread of several events: each has a tid */
+		add_format(out(c), ",\"tid\":%llu", (unsigned long long)of->own_tid);
 	add_string(out(c), "}}}");
 }
 

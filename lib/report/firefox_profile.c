@@ -460,7 +460,11 @@ add_thread(struct firefox *f, uint32_t track, struct stk_error *err)
 	add_json_text(out(f), viewer_track_name(&f->samples, track, false));
 	add_string(out(f), ",\"processName\":");
 	add_json_text(out(f), viewer_text(&f->samples, of->process != 0 ? of->process : of->source));
-	add_format(out(f), ",\"pid\":\"%llu\",\"tid\":%llu", (unsigned long long)of->pid, (unsigned long long)of->tid);
+	add_format(out(f), ",\"pid\":\"%llu\",\"tid\":", (unsigned long long)of->pid);
+	if (of->tid_known || of->own_tid == 0)
+		add_unsigned(out(f), of->tid);
+	else		/* of a thread of several events, as samply writes a number that is used again */
+		add_format(out(f), "\"%llu.%u\"", (unsigned long long)of->own_tid, track);
 	add_format(out(f), ",\"isMainThread\":%s,\"processType\":\"default\",\"processStartupTime\":0",
 		   of->pid_known && of->pid == of->tid ? "true" : "false");
 	add_string(out(f), ",\"processShutdownTime\":null,\"registerTime\":0,\"unregisterTime\":null,\"pausedRanges\":[]");

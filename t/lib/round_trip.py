@@ -63,7 +63,7 @@ def samples_of(stream):
             name = by_name[len(made)]
             thread = threads.get(row["thread"])
             made.append(Sample(stack=stacks[row["stack"]], weight=row["weight"], event="" if name["event"] in (None, "samples") else name["event"], state=name["state"], time=nanoseconds(name["time"]),
-                               thread=name["thread"] or "", source=sources[thread["source"]] if thread else None, condition=name["condition"] or "", cpu=row["cpu"],
+                               thread=name["thread"] or "", tid=name["tid"], source=sources[thread["source"]] if thread else None, condition=name["condition"] or "", cpu=row["cpu"],
                                allocated=row["allocated"], locks=[(lock["relation"], lock["class"]) for lock in name["locks"]]))
     return made
 
@@ -79,7 +79,7 @@ def samples_of_sqlite(path):
         locks[r["sample_id"]].append((r["relation"], r["class"] or ""))
     for r in db.execute("SELECT * FROM v_sample ORDER BY id"):
         made.append(Sample(stack=stacks[r["stack_id"]], weight=r["weight"], event="" if r["event"] in ("dump", "samples") else r["event"], state=r["state"], time=r["t_ns"],
-                           thread=r["thread"] or "", source=r["pid"] or r["process"] or r["source"], condition=r["condition"] or "", cpu=r["cpu_ns"] or 0,
+                           thread=r["thread"] or "", tid=r["tid"] or 0, source=r["pid"] or r["process"] or r["source"], condition=r["condition"] or "", cpu=r["cpu_ns"] or 0,
                            allocated=r["allocated"] or 0, locks=locks[r["id"]]))
     return made
 
@@ -108,6 +108,7 @@ KEYS = {
     "arguments in names of native functions": lambda s: tuple(frame[0] for frame in s.stack if frame[0] != "[unknown]" and frame[0][0] not in "[?"),
     "times": lambda s: (functions(s), s.time),
     "threads": lambda s: (functions(s), s.thread),
+    "numbers of threads": lambda s: (functions(s), s.tid),
     "sources": lambda s: (functions(s), s.source),
     "several events": lambda s: (functions(s), s.event),
     "states": lambda s: (functions(s), s.state),
