@@ -74,9 +74,9 @@ check 'people see a limit first, with units, and when' '
 	status 4 stktrend --periods none --alert "heap.used reaches 4294967296 within 60d" heap.stk >said
 	grep "Z heap.used: reaches 4.0G at 2014-08-29T[0-9:]*Z (95 %: [^)]*), growing by 22.9M a day$" said'
 check 'programs get the kind and the name of what is found, last' '
-	dumps 9 1 | stkcap -q --format folded-dumps - | stkclass -q | stktrend -q --periods day --anomalies -f tsv >rows
+	dumps 9 1 | stkcap -q --format folded-dumps - | stkclass -q | stktrend -q --periods day --anomalies --all -f tsv >rows
 	head -1 rows | grep "^time	series	what	value	expected	score	before	after	kind	about	began	told	finding	low	high$"
-	awk -F "\t" "\$3 == \"shift\" && \$9 == \"class\" && \$10 == \"new < serve < main\" { found = 1 } END { exit !found }" rows
+	awk -F "\t" "\$3 == \"cost-shift\" && \$9 == \"class\" && \$10 == \"new < serve < main\" { found = 1 } END { exit !found }" rows
 	cut -f 1 rows | tail -n +2 | sort -c'
 check '--explain tells of all filters' '
 	stktrend --csv load.csv --explain load >why

@@ -23,7 +23,7 @@ add_past(struct pasts *pasts, const struct series *s, const struct trend_rules *
 						  .value = s->history.at[i].value,
 						  .weight = 1 };
 	trend_points_place(rules, points, s->history.count);
-	*array_push(pasts) = (struct trend_past){ points, s->history.count };
+	*array_push(pasts) = (struct trend_past){ points, s->history.count, s->filter.dumps };
 }
 
 static int

@@ -426,7 +426,8 @@ static void
 try_next_stage(struct series_set *set, struct series *series)
 {
 	struct trend_rules *rules = &set->rules[series->stage + 1];
-	double days = ((double)(series->last_ns - series->history.at[0].time_ns) + (double)set->step_ns) / 8.64e13;
+	double days = ((double)(series->last_ns - series->history.at[0].time_ns) + (double)set->step_ns) / 8.64e13,
+	       dumps = series->filter.dumps;	/* of the present step: as many as of those before, as a rule */
 	struct season_verdict first;
 	size_t count;
 
@@ -437,7 +438,9 @@ try_next_stage(struct series_set *set, struct series *series)
 	count = points_of(set, series);
 	trend_points_place(rules, set->room.at, count);
 	trend_filter_release(&series->filter);
-	trend_start(&series->filter, rules, set->room.at, count);
+	trend_start_season(&series->filter, rules, set->room.at, count);
+	series->filter.dumps = dumps;
+	trend_start_replay(&series->filter, rules, set->room.at, count);
 	series->season = (struct season_check){ 0 };
 	first = trend_season_verdict(rules, set->room.at, count, SEASON_T);
 	series->season.r = first.r;
@@ -534,6 +537,7 @@ update(struct series_set *set, uint32_t number, const struct season_place *place
 		series->first_ns = time_ns;
 	}
 	season_check_take(&series->season, &series->filter, series->rules, &places[series->stage], value);
+	series->filter.dumps = ticks;
 	trend_filter_update_at(&series->filter, series->rules, &places[series->stage], time_ns, value, 1, &step);
 	/* what the season to come will explain is no news yet */
 	if (series->stage + 1 == set->stages && !watched_counts_tell(set, number + 1) &&

@@ -19,6 +19,9 @@
 #define MEAN_TO_SD   1.2533		/* of errors that are normal */
 #define PATIENCE     24		/* usual intervals */
 #define CYCLES_MOST  4000	/* days that are ended one by one after a gap */
+#define COUNT_FLOOR  0.02	/* threads a dump that may be expected of any class */
+#define SPEED_LEAST  0.1	/* as which part of its usual speed the level of a rare class forgets, at least */
+#define COUNTED_WELL 20		/* threads in a step, from which on chance is the smaller part of what moves a level */
 
 const struct trend_constants trend_constants_usual = {
 	.alpha = 0.25, .beta = 0.004, .kappa = 0, .gamma = 0.15, .delta = 0.02
@@ -299,6 +302,7 @@ powers_of(struct trend_rules *rules, double hours)
 		rules->powers[1] = pow(1 - c->beta, hours);
 		rules->powers[2] = c->kappa > 0 ? pow(1 - c->kappa, hours) : 1;
 		rules->powers[3] = pow(1 - c->delta, hours);
+		rules->powers[5] = hours > 0 ? hours * log1p(-c->alpha) : 0;
 		rules->powers[4] = c->phi > 0 && rules->usual_hours > 0 ? pow(c->phi, hours / rules->usual_hours) : 0;
 	}
 	return rules->powers;
@@ -399,13 +403,48 @@ move_factor(struct trend_filter *f, const struct trend_rules *rules, const struc
 	f->touched |= UINT64_C(1) << place->period;
 }
 
+/* What a count is off by through chance alone, in its own units, and what is expected of a slot by the chance of the
+ * few cycles that it was seen in: one that had no thread yet may have one. */
+static double
+chance_of_count(const struct trend_filter *f, const struct season_place *place, double expected)
+{
+	double cycles = f->factors != NULL ? fmax((double)f->weights[place->slot], 1) : INFINITY;
+
+	if (f->dumps <= 0)
+		return 0;
+	return sqrt((fmax(expected, 0) * (1 + 1 / cycles) + 1 / (f->dumps * cycles) + COUNT_FLOOR) / f->dumps);
+}
+
+/* What a measure says of the level, where 1 is what one says in a slot whose factor is 1. A night with next to no
+ * threads says next to nothing: divided by a small factor, itself uncertain, its few threads would make a level of
+ * several times the true one. Of many threads every slot says the same. */
+static double
+say_on_level(const struct trend_filter *f, const struct trend_rules *rules, double level, double scale)
+{
+	double usual = level * f->dumps;
+
+	if (f->dumps <= 0 || rules->additive || !(level > 0))
+		return 1;
+	return scale * (usual + COUNTED_WELL) / (usual * scale + COUNTED_WELL);
+}
+
+/* What is left of the weight of a level. That of a rare class is remembered for longer, as more steps must be counted
+ * to know it as well: by the root, as a level that walks is followed best. */
+static double
+level_kept(const struct trend_filter *f, const double *kept, double level)
+{
+	double usual = fmax(level, 0) * f->dumps;
+
+	return f->dumps > 0 ? exp(fmax(sqrt(usual / (usual + COUNTED_WELL)), SPEED_LEAST) * kept[5]) : kept[0];
+}
+
 void
 trend_filter_update_at(struct trend_filter *f, struct trend_rules *rules, const struct season_place *place,
 		       int64_t time_ns, double value, double weight, struct trend_step *step)
 {
 	double hours = hours_between(f->time_ns, time_ns);
 	const double *kept = powers_of(rules, hours);
-	double factor, scale, level, error, believed, surprise, floor, wider, expected, gain, share;
+	double factor, scale, level, error, believed, surprise, floor, chance, wider, expected, gain, share;
 
 	if (f->factors != NULL && place->day != f->day)
 		come_to_day(f, rules, place->day);
@@ -418,7 +457,8 @@ trend_filter_update_at(struct trend_filter *f, struct trend_rules *rules, const 
 	surprise = (value - expected) / scale;
 	error = surprise - kept[4] * f->last_error;
 	wider = after_gap(rules, hours);
-	believed = clip(f, rules, error, fmax(f->deviation, floor) * wider);
+	chance = chance_of_count(f, place, expected) / scale;
+	believed = clip(f, rules, error, fmax(fmax(f->deviation, floor), chance) * wider);
 	step->predicted = value - error * scale;
 	step->error = error * scale;
 	step->deviation = fmax(f->deviation, floor) * wider * scale;
@@ -426,9 +466,12 @@ trend_filter_update_at(struct trend_filter *f, struct trend_rules *rules, const 
 	step->used = step->clipped ? step->predicted + believed * scale : value;
 	surprise += believed - error;
 
-	f->level_weight = kept[0] * f->level_weight + weight;
+	/* a count far beyond chance is of another level, of which the past says little */
+	if (f->dumps > 0 && step->clipped && kept[0] < 1)
+		f->level_weight = fmin(f->level_weight, 1 / (1 - kept[0]) / 4);
+	f->level_weight = level_kept(f, kept, level) * f->level_weight + weight;
 	f->rate_weight = kept[1] * f->rate_weight + hours;
-	gain = surprise * weight / f->level_weight;
+	gain = surprise * fmin(weight * say_on_level(f, rules, level, scale) / f->level_weight, 1);
 	f->level = level + gain;
 	/* after a gap the level takes it all, and what it took is not repeated */
 	f->last_error = wider > 1 ? surprise - gain : surprise;

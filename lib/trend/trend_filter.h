@@ -39,7 +39,7 @@ struct trend_rules {
 					 * not call everything an outlier */
 	bool hold;			/* factors stay as they are: only their weights count on */
 	struct spline_shelf *splines;	/* factors are smoothed as each cycle ends; NULL: not */
-	double last_hours, powers[5];	/* the filter's own */
+	double last_hours, powers[6];	/* the filter's own; the last is the logarithm of the first */
 };
 
 struct trend_filter {
@@ -54,6 +54,8 @@ struct trend_filter {
 	uint64_t count, clipped;
 	uint64_t touched;		/* periods that had a measure in the present cycle, a bit each */
 	int32_t run;			/* errors beyond the cut-off one after another; below 0: to the low side */
+	double dumps;			/* of whose threads a measure is the mean, as its owner sets it before an
+					 * update; 0: it is not a count */
 	double *factors;		/* one a slot; NULL: there is no season */
 	float *weights;			/* of each factor */
 };

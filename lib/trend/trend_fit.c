@@ -198,18 +198,24 @@ set_constants(struct trend_rules *rules, const double *at)
 }
 
 static double
-loss_at(void *context, const double *at)
+loss_now(struct fit *fit)
 {
-	struct fit *fit = context;
-
 	struct trend_filter filter;
 	struct trend_loss loss;
 
-	set_constants(fit->rules, at);
 	trend_filter_clone(&filter, &fit->start, fit->rules, 1);
 	loss = loss_from(&filter, fit->rules, fit->points, fit->count, fit->begin, fit->from, false);
 	trend_filter_release(&filter);
 	return loss.mean_error;
+}
+
+static double
+loss_at(void *context, const double *at)
+{
+	struct fit *fit = context;
+
+	set_constants(fit->rules, at);
+	return loss_now(fit);
 }
 
 static void
@@ -271,12 +277,15 @@ trend_fit_many(struct trend_rules *rules, const struct trend_past *pasts, size_t
 		double before;
 
 		fit.begin = trend_fit_begin(rules, fit.points, fit.count);
-		before = fit.begin < fit.count
-				 ? trend_loss(rules, fit.points, fit.count, fit.begin, 0, false).mean_error
-				 : 0;
-		if (!(before > 0))
+		if (fit.begin >= fit.count)
 			continue;
 		trend_start_season(&fit.start, rules, fit.points, fit.begin);
+		fit.start.dumps = pasts[i].dumps;
+		before = loss_now(&fit);
+		if (!(before > 0)) {
+			trend_filter_release(&fit.start);
+			continue;
+		}
 		many.fits[many.count] = fit;
 		many.before[many.count++] = before;
 	}

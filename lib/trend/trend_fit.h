@@ -25,8 +25,8 @@ struct trend_loss trend_fit(struct trend_rules *rules, const struct trend_point 
 
 /* Many series at once, with one set of constants; their places are those of the rules. The mean over series of the size
  * of their errors, of which 1 is with the constants that the rules had before; of those that have more than their
- * beginning, whose number is in *used. */
-struct trend_past { const struct trend_point *points; size_t count; };
+ * beginning, whose number is in *used. dumps: of whose threads each point is the mean; 0: it is not a count. */
+struct trend_past { const struct trend_point *points; size_t count; double dumps; };
 double trend_fit_many(struct trend_rules *rules, const struct trend_past *pasts, size_t count, int evaluations,
 		      size_t *used);
 

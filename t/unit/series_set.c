@@ -336,6 +336,69 @@ test_news(void)
 	is_u64(news_of_siblings(0, 7), 2, "... nor when one won much less than the other lost");
 }
 
+/* --- levels of rare classes --- */
+
+static double
+random_part(uint64_t *state)
+{
+	*state = *state * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (double)(*state >> 11) / 9007199254740992.0;
+}
+
+static double
+random_poisson(uint64_t *state, double mean)
+{
+	double limit = exp(-mean), product = random_part(state), count = 0;
+
+	for (; product > limit; count++)
+		product *= random_part(state);
+	return count;
+}
+
+/* The levels, in parts of the true one, of four classes after four weeks until Sunday night: of a wave of the day that
+ * leaves a fifth at night, and of which weekends have 0.4. */
+static void
+levels_after_weekend(const double *threads, double *parts)
+{
+	struct trend_options options = usual_options();
+	struct series_set *set;
+	uint32_t series[4];
+	uint64_t state = 11;
+	double usual = (5 + 2 * 0.4) / 7;
+
+	options.periods = "week";
+	options.step_ns = 15 * MINUTE;
+	set = open_set(&options);
+	for (unsigned c = 0; c < 4; c++)
+		series[c] = class_of(set, (char[]){ (char)('a' + c), 0 });
+	for (int64_t i = 0; i < 28 * 288; i++) {
+		int64_t time_ns = (4 * 24 * 60 + i * 5) * MINUTE;	/* from a Monday on */
+		double wave = (1 + 0.8 * sin((double)(i % 288 - 72) / 288 * 2 * M_PI)) * (i / 288 % 7 >= 5 ? 0.4 : 1);
+
+		(void)series_set_come_to(set, LANE_CLASSES, time_ns);
+		series_set_tick(set, 0);
+		for (unsigned c = 0; c < 4; c++)
+			series_set_add(set, series[c], random_poisson(&state, threads[c] * wave));
+	}
+	series_set_finish(set);
+	for (unsigned c = 0; c < 4; c++)
+		parts[c] = series_set_at(set, series[c])->filter.level / (threads[c] * usual);
+	series_set_close(set);
+}
+
+static void
+test_rare(void)
+{
+	static const double threads[4] = { 0.3, 0.8, 1, 4 };
+	double parts[4];
+
+	levels_after_weekend(threads, parts);
+	for (unsigned c = 0; c < 4; c++)
+		ok(parts[c] > 0.7 && parts[c] < 1.3,
+		   "the few threads of a weekend's night make no level of several times the true one: %g threads, %.2f times",
+		   threads[c], parts[c]);
+}
+
 int
 main(void)
 {
@@ -348,5 +411,6 @@ main(void)
 	test_choice();
 	test_bad_options();
 	test_news();
+	test_rare();
 	return tap_end();
 }
