@@ -4,11 +4,13 @@
 . "${0%/*}/lib/tap.sh"
 
 have cc || skip_all 'no compiler'
+printf 'scheme: work\ngroups:\n- {name: spinning, members: [spin_inner]}\n- {name: waiting, members: [wait_inner]}\n' >scheme.yaml
 cat >work.c <<'END'
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
+__asm__(".pushsection .note.stkpipe, \"\", %note\n.long 8, 2f - 1f, 1\n.asciz \"stkpipe\"\n1: .incbin \"scheme.yaml\"\n2: .balign 4\n.popsection");
 static int pipe_ends[2];
 static volatile double x;
 static void wait_inner(void) { char c; while (read(pipe_ends[0], &c, 1) < 0) continue; }
@@ -46,6 +48,16 @@ if stkcap -q --native $program -o can.stk 2>why; then
 		grep -q "spin_outer;spin_inner 1$" got
 		grep -q "main;.*sigsuspend" got
 		stkcat -f tsv --only dump native.stk | awk -F "\t" "NR == 2 { exit \$7 != 14 || \$6 <= 0 }"
+	'
+	check 'a scheme that the program carries groups its stacks, without -s, and goes on once through stkgroup' '
+		stkgroup -q -f tsv native.stk | cut -f 1-3 >got
+		printf "scheme\tgroup\tcount\nwork\tspinning\t1\nwork\twaiting\t12\nwork\t(none)\t1\n" | same - got
+		stkgroup -q --step 1h native.stk | stkgroup --step 1h 2>said >again.stk
+		grep -q "grouped before" said
+		stkcat -f tsv --only scheme again.stk | cut -f 1,2 >got
+		printf "id\tname\n1\twork\n" | same - got
+		test "$(stkcat -f tsv --only group_figure again.stk | wc -l)" -eq 4
+		stkgroup -s idle -f tsv native.stk 2>&1 >/dev/null | grep -q "schemes that the input carries are left out"
 	'
 	cp "$(command -v sleep)" shop-sleep
 	# shop SECONDS: begins one, whose number is $!, and waits until it is what it is called

@@ -97,4 +97,13 @@ check 'in whose code: the nearest frame that is not of the platform' '
 	status 2 stkgroup --generate modules --no-platform app.stk
 	status 2 stkgroup -s jvm --no-platform app.stk
 '
+check 'a stack of several groups is in each of them, in stktree too, and once in what contains them' '
+	printf "groups:\n- name: P\n  children: [{name: A, members: [f]}, {name: B, members: [f]}]\n- {name: D, members: [f]}\n- {name: G, members: [g]}\n" >several.yaml
+	printf "x;f 6\nx;g 4\n" | stkcap -q --format folded - | stkgroup -q -s several.yaml >several.stk
+	stktree --report groups -f tsv several.stk 2>said >got
+	printf "level\tfunction\tself\ttotal\n1\tD\t6\t6\n1\tP\t0\t6\n2\tA\t6\t6\n2\tB\t6\t6\n1\tG\t4\t4\n" | same - got
+	grep -q "1 sample is in several groups" said
+	stktree -q --report groups -f text several.stk | awk "{ \$1 = \$1 } 1" | tail -n +3 >got
+	printf "6 60.0 6 D\n6 60.0 0 P\n6 60.0 6 A\n6 60.0 6 B\n4 40.0 4 G\n" | same - got
+'
 finish

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * live_records: the text of a dump is read like any text (lib/ingest), as if it were a file with one dump. */
 #include "live_records.h"
+#include "carried_rows.h"
 
 #include "base/bytes.h"
 #include "base/memory.h"
@@ -21,6 +22,7 @@ struct live_records {
 	struct stk_writer *writer;	/* of the present stream */
 	struct collect *collect;
 	struct findings findings;
+	struct carried_rows carried;
 	uint64_t plain_names;
 	char host[256];
 };
@@ -43,6 +45,7 @@ live_records_open(struct live_records **out, struct capture_files *files, uint64
 	records->plain_names = plain_names;
 	if (gethostname(records->host, sizeof records->host - 1) < 0)
 		records->host[0] = '\0';
+	carried_rows_open(&records->carried);
 }
 
 static void
@@ -59,6 +62,7 @@ live_records_close(struct live_records *records)
 		return;
 	end_collect(records);
 	findings_release(&records->findings);
+	carried_rows_close(&records->carried);
 	free(records);
 }
 
@@ -74,16 +78,21 @@ begin(struct live_records *records, int64_t time_ns, struct stk_error *err)
 	if (!fresh && records->collect != NULL)
 		return 0;
 	end_collect(records);
+	carried_rows_turn(&records->carried);
 	options.writer = records->writer;
 	return collect_open(&records->collect, &options);
 }
 
-static void
-begin_subject(struct live_records *records, const struct subject *subject, const struct text_format *format,
-	      const struct collect_moment *moment)
+static int
+begin_subject(struct live_records *records, struct subject *subject, const struct text_format *format,
+	      const struct collect_moment *moment, struct stk_error *err)
 {
+	if (subject->process != NULL &&
+	    carried_rows_write(&records->carried, subject->process, &subject->looked, records->writer, err) < 0)
+		return -1;
 	collect_begin_file(records->collect, subject->name, subject->name, format, moment->time_ns);
 	collect_moment(records->collect, moment);
+	return 0;
 }
 
 static const struct text_format *
@@ -312,8 +321,8 @@ live_records_take(struct live_records *records, struct subject *subject, const s
 	collect_counts(records->collect, &before);
 	if (subject->dumps == 0)
 		subject->format = format;
-	begin_subject(records, subject, format, &moment);
-	if (add_all(records, subject, taken, format, memory, counts, &moment, err) < 0 ||
+	if (begin_subject(records, subject, format, &moment, err) < 0 ||
+	    add_all(records, subject, taken, format, memory, counts, &moment, err) < 0 ||
 	    capture_files_commit(records->files, err) < 0)
 		return -1;
 	collect_counts(records->collect, &after);
@@ -332,7 +341,8 @@ live_records_count(struct live_records *records, struct subject *subject, const 
 
 	if (begin(records, now, err) < 0)
 		return -1;
-	begin_subject(records, subject, format_of(subject), &moment);
+	if (begin_subject(records, subject, format_of(subject), &moment, err) < 0)
+		return -1;
 	subject->counted_ns = now;
 	if (add_counts(records, now, counts, err) < 0 || collect_end_file(records->collect, err) < 0)
 		return -1;
@@ -342,7 +352,7 @@ live_records_count(struct live_records *records, struct subject *subject, const 
 /* --- ticks --- */
 
 int
-live_records_begin_rows(struct live_records *records, const struct subject *subject, const struct text_format *format,
+live_records_begin_rows(struct live_records *records, struct subject *subject, const struct text_format *format,
 			int64_t time_ns, struct stk_error *err)
 {
 	struct collect_moment moment;
@@ -352,8 +362,7 @@ live_records_begin_rows(struct live_records *records, const struct subject *subj
 	if (subject == NULL)
 		return 0;
 	moment = moment_of(records, subject, time_ns);
-	begin_subject(records, subject, format != NULL ? format : format_of(subject), &moment);
-	return 0;
+	return begin_subject(records, subject, format != NULL ? format : format_of(subject), &moment, err);
 }
 
 int

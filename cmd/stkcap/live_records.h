@@ -20,6 +20,7 @@ struct subject {			/* what a watcher watches, as records refer to it */
 	int64_t collections, full_collections;	/* when its last dump was recorded; -1: not known yet */
 	int64_t counted_ns;		/* when its counters were written last */
 	uint64_t dumps;			/* that were recorded */
+	uint64_t looked;		/* the stream in which its files were looked into for schemes; 0: none */
 };
 
 /* files is borrowed. plain_names: bits of plain_name.h. */
@@ -41,7 +42,7 @@ struct finding;
 
 /* Rows without a dump: begins, takes what watchers of ticks found of a subject, or rows without one (subject NULL),
  * and lets readers see it. Stacks are text of that format; NULL: there are none. */
-int live_records_begin_rows(struct live_records *records, const struct subject *subject,
+int live_records_begin_rows(struct live_records *records, struct subject *subject,
 			    const struct text_format *format, int64_t time_ns, struct stk_error *err) STK_MUST_CHECK;
 int live_records_counter(struct live_records *records, bool of_subject, int64_t time_ns, int cpu, const char *state,
 			 uint64_t count, struct stk_error *err) STK_MUST_CHECK;

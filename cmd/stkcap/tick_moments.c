@@ -66,7 +66,7 @@ int
 tick_moments_record(const struct tick_sampler *sampler, struct live_records *records, int64_t now_ns, int64_t wall_ns,
 		    tick_moment_name *name, void *context, struct stk_error *err)
 {
-	static const struct subject processors = { .name = "processors" };
+	struct subject processors = { .name = "processors" };
 	struct processor_moments *moments = tick_sampler_moments(sampler);
 	struct processor_moment moment;
 	struct text_buffer values = { 0 };

@@ -213,7 +213,8 @@ group_run_open(struct group_run *r, struct stk_error *err)
 	uncovered_open(&r->uncovered);
 	if (r->settings.view == GROUPS_GENERATE)
 		generation_open(&r->generation, &r->settings);
-	r->records = (struct group_records){ .writer = r->shared->filter.writer, .embed = r->settings.embed };
+	r->records = (struct group_records){ .writer = r->shared->filter.writer, .embed = r->settings.embed,
+					     .carried = r->embedded };
 	r->grouped = (struct grouped){
 		.sampling = sample_groups_sampling(r->samples), .feed = r->feed, .settings = &r->settings,
 		.set = &r->set, .prefixes = r->prefixes, .printer = &r->shared->printer, .first = true
@@ -251,6 +252,7 @@ group_run_take(struct group_run *r, const struct stk_block *block, struct stk_er
 {
 	const struct remarks remarks = { warn_of_embedded, (void *)(uintptr_t)r->shared->filter.name };
 	struct stk_reader *reader = r->shared->filter.reader;
+	unsigned schemes = r->set.count;
 
 	/* the schemes of the stream are known now */
 	if ((block->kind == STK_SAMPLE || block->kind == STK_EVENT) &&
@@ -262,7 +264,10 @@ group_run_take(struct group_run *r, const struct stk_block *block, struct stk_er
 	case STK_SCHEME:
 		if (!r->embedded)
 			return 0;
-		return scheme_set_take_embedded(&r->set, reader, block, scheme_places(), &remarks, err);
+		if (scheme_set_take_embedded(&r->set, reader, block, scheme_places(), &remarks, err) < 0)
+			return -1;
+		r->records.named &= r->set.count == schemes;
+		return 0;
 	case STK_SAMPLE:
 		return sample_groups_take(r->samples, reader, block, err);
 	case STK_EVENT:

@@ -17,6 +17,7 @@ struct stkgroup {
 	struct group_run *runs;
 	unsigned count;
 	bool dropped;				/* groups of an earlier run were left out */
+	bool left_out;			/* schemes of the stream were, as -s names others */
 	bool lost_columns;		/* of rows that were chosen and written again */
 };
 
@@ -113,14 +114,15 @@ take(void *context, const struct stk_block *block, struct stk_error *err)
 		return -1;
 	if (model_take(s->shared.model, filter->reader, block, err) < 0)
 		return -1;
-	if (is_ours(block->kind) && !s->runs[0].embedded) {
+	if (is_ours(block->kind) && block->kind != STK_SCHEME) {
 		s->dropped = true;
 		return 0;
 	}
+	s->left_out |= block->kind == STK_SCHEME && !s->runs[0].embedded;
 	for (unsigned i = 0; i < s->count; i++)
 		if (group_run_take(&s->runs[i], block, err) < 0)
 			return -1;
-	if (s->settings.view != GROUPS_RECORDS)
+	if (s->settings.view != GROUPS_RECORDS || is_ours(block->kind))
 		return 0;
 	return selected_pass(s->runs[0].selection, filter->reader, block, filter->writer, &s->lost_columns, err);
 }
@@ -159,6 +161,8 @@ report_input(struct stkgroup *s, bool stream)
 {
 	if (s->dropped)
 		program_say("the input was grouped before: its groups are dropped and computed again");
+	else if (s->left_out && s->settings.schemes_count > 0)
+		program_say("the schemes that the input carries are left out: -s names others");
 	if (stream && !met_any(s) && s->settings.events == NULL &&
 	    !sample_choice_report(&s->settings.choice, &s->shared.filter))
 		program_warn("no samples %s: nothing to group",

@@ -87,6 +87,9 @@ say_coverage(const struct answer *a, struct recording *const *recordings, int co
 			     (u64)a->tree.left.samples);
 	if (a->unseen > 0)
 		say_unseen(a, recordings, count, settings);
+	if (a->several > 0)
+		program_say("%llu sample%s in several groups: shares add up to more than 100 %%", (u64)a->several,
+			    plural(a->several, " is", "s are"));
 	if (a->replaced > 0)
 		program_warn("%llu damaged node%s of the tree: the samples were counted instead", (u64)a->replaced,
 			     plural(a->replaced, "", "s"));

@@ -82,13 +82,13 @@ is_deepest(const struct tree_printing *p, uint32_t node)
 static uint32_t
 only_callee(const struct tree_printing *p, uint32_t node)
 {
-	uint32_t callee;
+	const uint32_t *callees = p->order.nodes + p->order.first[node];
+	uint32_t count = p->order.first[node + 1] - p->order.first[node];
 
-	if (!is_people(p) || is_deepest(p, node) || self_of(p, node) > 0 ||
-	    p->order.first[node] == p->order.first[node + 1])
+	if (!is_people(p) || is_deepest(p, node) || self_of(p, node) > 0 || count == 0 ||
+	    (count > 1 && total_of(p, callees[1]) > 0))		/* groups may have the same samples */
 		return 0;
-	callee = p->order.nodes[p->order.first[node]];
-	return total_of(p, callee) == total_of(p, node) ? callee : 0;
+	return total_of(p, *callees) == total_of(p, node) ? *callees : 0;
 }
 
 struct waiting { uint32_t node, parent; };
@@ -150,10 +150,11 @@ static void
 show_branch(struct tree_printing *p, uint32_t number)
 {
 	struct branch *branch = &p->branches.at[number], *parent = &p->branches.at[branch->parent];
+	uint64_t total = total_of(p, branch->head);
 
 	branch->shown = true;
-	parent->rest -= total_of(p, branch->head);
 	parent->hidden--;
+	parent->rest -= total < parent->rest ? total : parent->rest;	/* groups may have the same samples */
 	if (branch->level > p->deepest)
 		p->deepest = branch->level;
 }
@@ -409,12 +410,10 @@ remark_rest(struct tree_printing *p)
 		add_string(&text, "--top 0");
 		between = ", ";
 	}
-	if (p->left.least && least_given) {
+	if (p->left.least && least_given)
 		add_format(&text, "%s--min 0", between);
-		between = ", ";
-	}
 	if (p->left.depth)
-		add_format(&text, "%s--depth 0", between);
+		add_format(&text, "%s--depth 0", p->left.least && least_given ? ", " : between);
 	printer_remark(p->r->printer, "%.*s)", (int)text.count, text.at);
 	array_release(&text);
 }

@@ -39,7 +39,7 @@ group_records_name(struct group_records *records, const struct scheme_set *set, 
 		records->text.count = 0;
 		if (records->embed && scheme_whole_text(scheme, &records->text, err) < 0)
 			return -1;
-		row.text = text_in(&records->text, 0);
+		row.text = records->carried && !records->embed ? scheme->source : text_in(&records->text, 0);
 		if (stk_writer_add(records->writer, STK_SCHEME, &row, err) < 0)
 			return -1;
 		for (uint32_t g = 1; g <= scheme->groups.count; g++)

@@ -10,7 +10,8 @@
 
 struct group_records {
 	struct stk_writer *writer;
-	bool embed;		/* schemes carry their texts */
+	bool embed;		/* schemes carry their texts, with those that they include */
+	bool carried;		/* they are from a stream, and go on with the texts they came with */
 	struct text_buffer text;
 	bool named;		/* the present stream has the groups; false makes the next call write them again, */
 	struct id_table told;	/* and those of stacks: uint16_t by stack, in which states it has them, */

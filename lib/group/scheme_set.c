@@ -67,7 +67,10 @@ scheme_set_take_embedded(struct scheme_set *set, struct stk_reader *reader, cons
 			stk_error_clear(&why);
 			continue;
 		}
-		scheme_set_add(set, scheme);
+		if (scheme_set_has(set, scheme->name))		/* of another name than its row */
+			scheme_close(scheme);
+		else
+			scheme_set_add(set, scheme);
 	}
 	return 0;
 }

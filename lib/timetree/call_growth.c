@@ -19,6 +19,7 @@ struct growing {
 	struct groves groves;
 	ARRAY(struct settled_grove) settled;
 	ARRAY(struct sprout) sprouts, grown;
+	ARRAY(uint32_t) planted;	/* nodes of the labels of one stack */
 };
 
 /* --- the call tree --- */
@@ -69,29 +70,57 @@ node_of_prefix(const struct growing *s, const struct grove *g)
 
 /* --- labels --- */
 
-/* What is shown instead of a stack's frames: without labels, its pool. */
-static struct stk_text
-label_of(struct part *part, const struct pair_sum *sum)
+static bool
+is_above(const struct growing *s, uint32_t above, uint32_t node)
 {
-	struct stk_text pool = part->labels == NULL ? stack_prefix_text(part->prefixes, sum->a) : text_of("", 0);
-
-	return part->labels != NULL ? stack_label(part->labels, sum->a, sum->b)
-	       : pool.size > 0      ? pool
-				    : text_from("(none)");
+	while (node > above)
+		node = s->to->nodes.at[node].parent;
+	return node == above;
 }
 
-/* Labels need no grove. Stacks that are not defined are counted here, elsewhere when they get places. */
+/* Of several labels, what is above some of them has the count once. */
 static void
-plant_labels(struct growing *s, struct part *part, bool samples)
+plant_label(struct growing *s, struct stk_text label, uint64_t count)
+{
+	uint32_t node = call_tree_path(s->to, 0, label), above = node;
+	bool had = false;
+
+	while (above != 0 && !had) {
+		for (size_t i = 0; i < s->planted.count && !had; i++)
+			had = is_above(s, above, s->planted.at[i]);
+		above = had ? above : s->to->nodes.at[above].parent;
+	}
+	*self_of(s, node) += count;
+	add_total(s, node, above, count);
+	*array_push(&s->planted) = node;
+}
+
+static void
+plant_pool(struct growing *s, struct part *part, uint32_t prefix, uint64_t count)
+{
+	struct stk_text pool = stack_prefix_text(part->prefixes, prefix);
+
+	plant_label(s, pool.size > 0 ? pool : text_from("(none)"), count);
+}
+
+/* Labels, or pools without them, instead of frames: they need no grove. Stacks that are not defined are counted here,
+ * elsewhere when they get places. */
+static void
+plant_labels(struct growing *s, struct part *part, bool samples, struct answer *answer)
 {
 	part_count_lost(part);
 	for (size_t i = 0; i < part->sums.sums.count; i++) {
 		const struct pair_sum *sum = &part->sums.sums.at[i];
-		uint32_t node = call_tree_path(s->to, 0, label_of(part, sum));
 		uint64_t count = samples ? sum->count : sum->weight;
+		struct label_walk walk = { .prefix = sum->a, .stack = sum->b };
+		struct stk_text label;
 
-		*self_of(s, node) += count;
-		add_total(s, node, 0, count);
+		s->planted.count = 0;
+		if (part->labels == NULL)
+			plant_pool(s, part, sum->a, count);
+		while (part->labels != NULL && stack_label_next(part->labels, &walk, &label))
+			plant_label(s, label, count);
+		answer->several += s->planted.count > 1 ? sum->count : 0;
 		*total_of(s, 0) += count;
 	}
 }
@@ -246,6 +275,7 @@ release(struct growing *s)
 	groves_release(&s->groves);
 	array_release(&s->sprouts);
 	array_release(&s->grown);
+	array_release(&s->planted);
 }
 
 int
@@ -253,7 +283,7 @@ recordings_grow(struct recording *const *recordings, size_t count, struct growth
 	unsigned column, struct answer *answer, struct stk_error *err)
 {
 	struct growing s = { .to = to, .column = column, .limits = limits };
-	bool limited = limits.least > 0 || limits.depth > 0;
+	bool limited = limits.least > 0 || limits.depth > 0, labels = false;
 
 	(void)total_of(&s, 0);
 	for (size_t i = 0; i < count; i++) {
@@ -263,8 +293,9 @@ recordings_grow(struct recording *const *recordings, size_t count, struct growth
 			struct part *part = r->parts.at[p];
 
 			part_add_answer(part, answer);
+			labels |= r->options.as != AS_FRAMES;
 			if (r->options.as != AS_FRAMES)
-				plant_labels(&s, part, r->options.samples);
+				plant_labels(&s, part, r->options.samples, answer);
 			else
 				grow_part(&s, part, r->options.samples, limited);
 			pair_sums_clear(&part->sums);
@@ -273,7 +304,7 @@ recordings_grow(struct recording *const *recordings, size_t count, struct growth
 	if (limited)
 		grow_worth(&s);
 	array_lengthen(&to->total, to->self.count);
-	if (!limited)
+	if (!limited && !labels)	/* labels have totals, which may be less than the sums below them */
 		sum_totals(&s);
 	release(&s);
 	return recordings_error(recordings, count, err);

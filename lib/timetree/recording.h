@@ -42,6 +42,7 @@ struct answer {
 	uint64_t scanned;			/* samples looked at without a tree */
 	uint64_t skipped_blocks;		/* not read: by the index no row of them is selected */
 	uint64_t skipped_samples;		/* in them */
+	uint64_t several;			/* samples that are of several groups */
 	uint64_t replaced;			/* damaged nodes in whose place the samples were counted */
 	bool incomplete;			/* some samples, or counts that are left of them, cannot be read */
 	uint64_t estimated;			/* samples that thinned nodes may have in the windows which cut them */

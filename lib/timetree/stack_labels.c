@@ -15,7 +15,11 @@
 #define DEPTH_MOST 64
 #define BY_STATE UINT64_MAX
 #define BY_THREAD (UINT64_MAX - 1)
+#define IS_LIST(of) ((of) < BY_THREAD)
 #define BETWEEN    " < "	/* frames, leaf first */
+
+/* One of the groups of a stack or thread, ascending. next: the place of another one + 1; 0: none. */
+struct label_link { uint64_t group, next; };
 
 struct stack_labels {
 	struct text_table texts;
@@ -23,40 +27,55 @@ struct stack_labels {
 	struct id_table parents;	/* by group */
 	struct id_table paths;		/* by group: text of the whole path; by name of a class: of its frames */
 	struct id_table parts, part_of;	/* texts of parts, and by class: its part */
-	struct id_table of_stack;	/* uint64_t: its class; or its group + 1, BY_STATE */
-	struct id_table first_of_state;	/* uint64_t by state_stack: the first of its groups + 1 */
-	struct id_table of_thread;	/* uint64_t, of those without a stack: the first of its groups + 1 */
+	ARRAY(struct label_link) links;
+	/* uint64_t: the class of a stack; or the place of the first of its groups in `links` + 1, or BY_STATE */
+	struct id_table of_stack;
+	struct id_table of_state;	/* such places by state_stack */
+	struct id_table of_thread;	/* of those without a stack */
 	struct id_table of_prefix;	/* the same by what precedes stacks; BY_THREAD where its threads differ */
 	bool groups, has_scheme, has_threads;
 	uint64_t scheme;
 };
 
-/* A stack of several groups is of the first. Where its samples are of another group in another state, counts of stacks
- * do not say of which they are. */
 static void
-note_group(struct stack_labels *labels, const struct stk_group_of_stack *row)
+add_group(struct stack_labels *labels, uint64_t *of, uint64_t group)
 {
-	uint64_t *first = id_table_at(&labels->first_of_state, state_stack(row->stack, row->state)), *of;
+	uint64_t before = 0, at = *of;
 
-	if (*first != 0)
-		return;
-	*first = row->group + 1;
-	of = id_table_at(&labels->of_stack, row->stack);
-	if (*of == 0)
-		*of = row->group + 1;
-	else if (*of != row->group + 1)
-		*of = BY_STATE;
+	for (; at != 0 && labels->links.at[at - 1].group <= group; at = labels->links.at[at - 1].next) {
+		if (labels->links.at[at - 1].group == group)
+			return;
+		before = at;
+	}
+	*array_push(&labels->links) = (struct label_link){ group, at };
+	*(before == 0 ? of : &labels->links.at[before - 1].next) = labels->links.count;
 }
 
-/* As of stacks, a thread of several groups is of the first. */
-static void
-note_thread(struct stack_labels *labels, const struct stk_group_of_thread *row)
+static bool
+same_groups(const struct stack_labels *labels, uint64_t a, uint64_t b)
 {
-	uint64_t *of = id_table_at(&labels->of_thread, row->thread);
+	while (IS_LIST(a) && IS_LIST(b) && a != b && a != 0 && b != 0) {
+		if (labels->links.at[a - 1].group != labels->links.at[b - 1].group)
+			return false;
+		a = labels->links.at[a - 1].next;
+		b = labels->links.at[b - 1].next;
+	}
+	return a == b;
+}
 
-	labels->has_threads = true;
-	if (*of == 0)
-		*of = row->group + 1;
+/* Where the samples of a stack are of other groups in another state, counts of stacks do not say of which they are. */
+static void
+join_states(struct stack_labels *labels)
+{
+	uint64_t key;
+
+	for (bool more = id_table_next(&labels->of_state, 0, &key); more;
+		more = key < UINT64_MAX && id_table_next(&labels->of_state, key + 1, &key)) {
+		uint64_t groups = *(const uint64_t *)id_table_find(&labels->of_state, key);
+		uint64_t *of = id_table_at(&labels->of_stack, key / STATE_STACKS);
+
+		*of = *of == 0 || same_groups(labels, *of, groups) ? groups : BY_STATE;
+	}
 }
 
 static void
@@ -85,9 +104,11 @@ take_row(struct stack_labels *labels, unsigned kind, const void *row)
 		*(uint32_t *)id_table_at(&labels->names, group->id) = text_table_number(&labels->texts, group->name);
 		*(uint64_t *)id_table_at(&labels->parents, group->id) = group->parent;
 	} else if (kind == STK_GROUP_OF_STACK && grouped->scheme == labels->scheme) {
-		note_group(labels, grouped);
+		add_group(labels, id_table_at(&labels->of_state, state_stack(grouped->stack, grouped->state)),
+			  grouped->group);
 	} else if (kind == STK_GROUP_OF_THREAD && named->scheme == labels->scheme) {
-		note_thread(labels, named);
+		labels->has_threads = true;
+		add_group(labels, id_table_at(&labels->of_thread, named->thread), named->group);
 	}
 }
 
@@ -118,11 +139,11 @@ take_kind(struct stack_labels *labels, struct stream_file *file, unsigned stream
 
 /* Counts do not say of which thread they are, but what precedes its stacks. */
 static void
-note_prefix(struct stack_labels *labels, uint32_t prefix, uint64_t group)
+note_prefix(struct stack_labels *labels, uint32_t prefix, uint64_t groups)
 {
 	uint64_t *of = id_table_at(&labels->of_prefix, prefix);
 
-	*of = *of == 0 || *of == group ? group : BY_THREAD;
+	*of = *of == 0 || same_groups(labels, *of, groups) ? groups : BY_THREAD;
 }
 
 static void
@@ -241,7 +262,7 @@ stack_labels_open(struct stack_labels **out, struct stream_file *file, unsigned 
 	labels->groups = groups;
 	labels->names.size = labels->paths.size = labels->parts.size = sizeof(uint32_t);
 	labels->parents.size = labels->of_stack.size = labels->part_of.size = sizeof(uint64_t);
-	labels->first_of_state.size = labels->of_thread.size = labels->of_prefix.size = sizeof(uint64_t);
+	labels->of_state.size = labels->of_thread.size = labels->of_prefix.size = sizeof(uint64_t);
 	if (take_kind(labels, file, stream, groups ? STK_GROUP : STK_CLASS, err) < 0 ||
 	    take_kind(labels, file, stream, groups ? STK_GROUP_OF_STACK : STK_CLASS_OF_STACK, err) < 0 ||
 	    (groups && take_kind(labels, file, stream, STK_GROUP_OF_THREAD, err) < 0) ||
@@ -250,10 +271,12 @@ stack_labels_open(struct stack_labels **out, struct stream_file *file, unsigned 
 	for (bool more = groups && id_table_next(&labels->names, 0, &group); more;
 		more = group < UINT64_MAX && id_table_next(&labels->names, group + 1, &group))
 		make_path(labels, group);
-	if (groups)
+	if (groups) {
+		join_states(labels);
 		note_prefixes(labels, prefixes);
-	else
+	} else {
 		name_classes(labels, model);
+	}
 	return 0;
 }
 
@@ -263,13 +286,14 @@ stack_labels_close(struct stack_labels *labels)
 	if (labels == NULL)
 		return;
 	text_table_release(&labels->texts);
+	array_release(&labels->links);
 	id_table_clear(&labels->names);
 	id_table_clear(&labels->parents);
 	id_table_clear(&labels->paths);
 	id_table_clear(&labels->parts);
 	id_table_clear(&labels->part_of);
 	id_table_clear(&labels->of_stack);
-	id_table_clear(&labels->first_of_state);
+	id_table_clear(&labels->of_state);
 	id_table_clear(&labels->of_thread);
 	id_table_clear(&labels->of_prefix);
 	free(labels);
@@ -292,31 +316,41 @@ stack_label_class(const struct stack_labels *labels, struct stk_text name)
 	return text == NULL ? text_of("", 0) : text_table_text(&labels->texts, *text);
 }
 
-/* Of a stack, or of a thread without one; NULL: none. */
-static const uint64_t *
+/* Of a stack, or of a thread without one; 0: none. */
+static uint64_t
 find_label(const struct stack_labels *labels, uint32_t prefix, uint32_t stack)
 {
-	static const uint64_t by_thread = BY_THREAD;
-	const uint64_t *of;
+	bool of_thread = stack == 0 && labels->has_threads;
+	const uint64_t *of = of_thread ? id_table_find(&labels->of_prefix, prefix)
+				       : id_table_find(&labels->of_stack, stack);
 
-	if (stack != 0 || !labels->has_threads)
-		return id_table_find(&labels->of_stack, stack);
-	of = id_table_find(&labels->of_prefix, prefix);
-	return of == NULL ? &by_thread : of;
+	return of == NULL ? (of_thread ? BY_THREAD : 0) : *of;
 }
 
-struct stk_text
-stack_label(const struct stack_labels *labels, uint32_t prefix, uint32_t stack)
+static struct stk_text
+text_or_none(const struct stack_labels *labels, const struct id_table *texts, uint64_t key)
 {
-	const uint64_t *of = find_label(labels, prefix, stack);
-	const uint32_t *text;
+	const uint32_t *text = id_table_find(texts, key);
 
-	if (labels->groups && of != NULL && *of == BY_STATE)
-		return text_from("(by state)");
-	if (labels->groups && of != NULL && *of == BY_THREAD)
-		return text_from("(by thread)");
-	if (of == NULL)
-		return text_from("(none)");
-	text = labels->groups ? id_table_find(&labels->paths, *of - 1) : id_table_find(&labels->names, *of);
 	return text == NULL ? text_from("(none)") : text_table_text(&labels->texts, *text);
+}
+
+bool
+stack_label_next(const struct stack_labels *labels, struct label_walk *walk, struct stk_text *label)
+{
+	uint64_t at = walk->begun ? walk->next : find_label(labels, walk->prefix, walk->stack);
+
+	if (walk->begun && at == 0)
+		return false;
+	walk->begun = true;
+	walk->next = 0;
+	if (!labels->groups) {
+		*label = text_or_none(labels, &labels->names, at);
+	} else if (at == 0 || !IS_LIST(at)) {
+		*label = text_from(at == BY_STATE ? "(by state)" : at == BY_THREAD ? "(by thread)" : "(none)");
+	} else {
+		*label = text_or_none(labels, &labels->paths, labels->links.at[at - 1].group);
+		walk->next = labels->links.at[at - 1].next;
+	}
+	return true;
 }

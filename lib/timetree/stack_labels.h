@@ -16,9 +16,10 @@ int stack_labels_open(struct stack_labels **out, struct stream_file *file, unsig
 void stack_labels_close(struct stack_labels *labels);
 /* Whether any stack has one. */
 bool stack_labels_any(struct stack_labels *labels);
-/* "(none)" for a stack without a label; "(by state)" where its samples are of a group by their state, "(by thread)" by
- * their thread. */
-struct stk_text stack_label(const struct stack_labels *labels, uint32_t prefix, uint32_t stack);
+/* The next label of a stack: a stack may be of several groups. The first is "(none)" for one without a label; "(by
+ * state)" where its samples are of other groups in another state, "(by thread)" by their thread. False: no more. */
+struct label_walk { uint32_t prefix, stack; bool begun; uint64_t next; };
+bool stack_label_next(const struct stack_labels *labels, struct label_walk *walk, struct stk_text *label);
 
 /* What the stacks of a class have in common, for people: its frames from the leaf on with " < " between, generated
  * names folded, and after these the part that it is of. Empty for a name that is not a class's. */
