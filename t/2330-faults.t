@@ -13,13 +13,15 @@ sh "$t/lib/good_streams.sh" "$scratch/good" 2>log && sh "$t/lib/torture_texts.sh
 have stkpath || export WITHOUT_STKPATH=1
 torture=$BUILD/t/tools/torture
 test ! -w /dev/shm || export TMPDIR=/dev/shm
+long=$scratch/$(printf '%0120d' 0)
+mkdir "$long"
 
-# found_out FILTER LIE: what torture finds out of stkdiag when that is such a script
+# found_out FILTER LIE [STATUS]: what torture, in a folder with a long name, finds out of stkdiag when that is such a script
 found_out() {
 	printf "#!/bin/sh\n%s\n" "$1" >false/stkdiag
 	chmod +x false/stkdiag
-	PATH=$scratch/false:$PATH status 1 "$torture" --most 1 --filter stkdiag fail_io.so "$scratch/good" >found
-	grep "^lie: stkdiag .*$2" found || { cat found; return 1; }
+	TMPDIR=$long PATH=$scratch/false:$PATH status "${3-1}" "$torture" --most 1 --filter stkdiag fail_io.so "$scratch/good" >found 2>&1
+	grep "^\(lie\|torture\): .*$2" found || { cat found; return 1; }
 }
 mkdir false
 check 'a filter that keeps its status, dies, says nothing, or leaves a file is found out' '
@@ -27,6 +29,9 @@ check 'a filter that keeps its status, dies, says nothing, or leaves a file is f
 	found_out "cat 1.stk || kill -11 \$\$" "a crash (status 139"
 	found_out "cat 1.stk 2>/dev/null || exit 3" "no message (status 3"
 	found_out "cat 1.stk && exit 0; echo no >half.tmp; echo no >&2; exit 3" "left beside: half.tmp (status 3"
+'
+check 'modes that were not tried are not taken for modes without lies' '
+	found_out "cat 1.stk; exec rm -f \"\$COUNTED\"" "not tried to the end" 2
 '
 check 'no filter lies when a call fails' '
 	"$torture" --quick yes --jobs 2 fail_io.so "$scratch/good" >found || { grep -v "^stk" found; false; }
