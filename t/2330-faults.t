@@ -39,6 +39,18 @@ check 'no filter lies when a call fails' '
 	test "$(grep -c "^stk" found)" -ge 8
 	awk -F "\t" "/^stk/ && \$9 < 6 { print; few = 1 } END { exit few }" found
 '
+if have stkpath; then
+	check 'stkpath without memory for the numbers or the checksum of a plan: status 3, not a crash' '
+		cp "$scratch/good/prime.plan" "$scratch/good/paths-prime.stk" .
+		ended=0
+		for call in $(seq 80); do
+			got=0
+			FAIL=malloc:$call FAILWITH=ENOMEM LD_PRELOAD=$scratch/fail_io.so stkpath run --plan prime.plan paths-prime.stk >answer 2>err || got=$?
+			test $got -le 1 || { test $got -eq 3 && test -s err && ended=$((ended + 1)); } || { echo "call $call: status $got"; false; }
+		done
+		test $ended -gt 60
+	'
+fi
 check 'no time tree lies when it is killed' '
 	"$torture" --kills 1 --jobs 2 --filter stktree fail_io.so "$scratch/good" >killed || { grep -v "^stk" killed; false; }
 	awk -F "\t" "/^stk/ && \$2 < 8 { print; few = 1 } END { exit few }" killed
