@@ -13,13 +13,15 @@ sh "$t/lib/good_streams.sh" "$scratch/good" 2>log && sh "$t/lib/torture_texts.sh
 have stkpath || export WITHOUT_STKPATH=1
 torture=$BUILD/t/tools/torture
 test ! -w /dev/shm || export TMPDIR=/dev/shm
+long=$scratch/$(printf '%0120d' 0)
+mkdir "$long"
 
-# found_out FILTER LIE: what torture finds out of stkdiag when that is such a script
+# found_out FILTER LIE [STATUS]: what torture, in a folder with a long name, finds out of stkdiag when that is such a script
 found_out() {
 	printf "#!/bin/sh\n%s\n" "$1" >false/stkdiag
 	chmod +x false/stkdiag
-	PATH=$scratch/false:$PATH status 1 "$torture" --most 1 --filter stkdiag fail_io.so "$scratch/good" >found
-	grep "^lie: stkdiag .*$2" found || { cat found; return 1; }
+	TMPDIR=$long PATH=$scratch/false:$PATH status "${3-1}" "$torture" --most 1 --filter stkdiag fail_io.so "$scratch/good" >found 2>&1
+	grep "^\(lie\|torture\): .*$2" found || { cat found; return 1; }
 }
 mkdir false
 check 'a filter that keeps its status, dies, says nothing, or leaves a file is found out' '
@@ -28,12 +30,27 @@ check 'a filter that keeps its status, dies, says nothing, or leaves a file is f
 	found_out "cat 1.stk 2>/dev/null || exit 3" "no message (status 3"
 	found_out "cat 1.stk && exit 0; echo no >half.tmp; echo no >&2; exit 3" "left beside: half.tmp (status 3"
 '
+check 'modes that were not tried are not taken for modes without lies' '
+	found_out "cat 1.stk; exec rm -f \"\$COUNTED\"" "not tried to the end" 2
+'
 check 'no filter lies when a call fails' '
 	"$torture" --quick yes --jobs 2 fail_io.so "$scratch/good" >found || { grep -v "^stk" found; false; }
 	status 1 grep "^torture: " found
 	test "$(grep -c "^stk" found)" -ge 8
 	awk -F "\t" "/^stk/ && \$9 < 6 { print; few = 1 } END { exit few }" found
 '
+if have stkpath; then
+	check 'stkpath without memory for the numbers or the checksum of a plan: status 3, not a crash' '
+		cp "$scratch/good/prime.plan" "$scratch/good/paths-prime.stk" .
+		ended=0
+		for call in $(seq 80); do
+			got=0
+			FAIL=malloc:$call FAILWITH=ENOMEM LD_PRELOAD=$scratch/fail_io.so stkpath run --plan prime.plan paths-prime.stk >answer 2>err || got=$?
+			test $got -le 1 || { test $got -eq 3 && test -s err && ended=$((ended + 1)); } || { echo "call $call: status $got"; false; }
+		done
+		test $ended -gt 60
+	'
+fi
 check 'no time tree lies when it is killed' '
 	"$torture" --kills 1 --jobs 2 --filter stktree fail_io.so "$scratch/good" >killed || { grep -v "^stk" killed; false; }
 	awk -F "\t" "/^stk/ && \$2 < 8 { print; few = 1 } END { exit few }" killed

@@ -2,8 +2,10 @@
  * stkpath: counts how often the paths of interest through a function were taken, exactly, loops included. */
 #include "stkpath.h"
 
+#include "base/memory.h"
 #include "program/program.h"
 
+#include <gmp.h>
 #include <string.h>
 
 static struct path_settings settings = { .method = "auto", .fail_under = -1 };
@@ -83,6 +85,26 @@ check_coverage(const char *command)
 		program_usage("--by: expected file or folder, not '%s'", settings.by);
 }
 
+static void *
+new_number(size_t size)
+{
+	return mem_resize(NULL, 1, size);
+}
+
+static void *
+longer_number(void *old, size_t old_size, size_t size)
+{
+	(void)old_size;
+	return mem_resize(old, 1, size);
+}
+
+/* Without memory for a number GMP would abort: it is to end as everything else does then. */
+static void
+hand_memory_to_numbers(void)
+{
+	mp_set_memory_functions(new_number, longer_number, NULL);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -92,6 +114,7 @@ main(int argc, char **argv)
 
 	if (first == argc)
 		program_usage("missing command: expected cfg, paths, plan, run, instrument, coverage, samples or suggest");
+	hand_memory_to_numbers();
 	check_format(argv[first]);
 	if (settings.fail_under >= 0 && strcmp(argv[first], "coverage") != 0)
 		program_usage("--fail-under works only with coverage");

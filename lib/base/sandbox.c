@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/open_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -98,7 +99,7 @@ rules_of(int version)
 static void
 allow_path(int ruleset, const char *path, uint64_t access, bool is_folder)
 {
-	int fd = open(path, O_PATH | O_CLOEXEC | (is_folder ? O_DIRECTORY : 0));
+	int fd = open_file(path, O_PATH | (is_folder ? O_DIRECTORY : 0), 0);
 	struct landlock_path_beneath_attr rule = { .allowed_access = access, .parent_fd = fd };
 
 	if (fd < 0)

@@ -3,6 +3,7 @@
 #include "path/flow_graph.h"
 
 #include "base/bytes.h"
+#include "base/text_buffer.h"
 
 #include <xxhash.h>
 
@@ -364,27 +365,29 @@ flow_graph_part(const struct flow_graph *g, const bool *keep, uint32_t entry, ui
 	return part;
 }
 
+static void
+add_name(struct text_buffer *to, const char *name)
+{
+	add_bytes(to, name, strlen(name) + 1);
+}
+
 uint64_t
 flow_graph_checksum(const struct flow_graph *g)
 {
-	XXH3_state_t *state = XXH3_createState();
+	struct text_buffer text = { 0 };
 	uint64_t sum;
 
-	XXH3_64bits_reset(state);
 	for (uint32_t b = 0; b < g->blocks.count; b++) {
 		const struct flow_block *block = &g->blocks.at[b];
 
-		XXH3_64bits_update(state, block->name, strlen(block->name) + 1);
-		for (size_t i = 0; i < block->out.count; i++) {
-			const char *to = g->blocks.at[g->edges.at[block->out.at[i]].to].name;
-
-			XXH3_64bits_update(state, to, strlen(to) + 1);
-		}
-		XXH3_64bits_update(state, "\n", 1);
+		add_name(&text, block->name);
+		for (size_t i = 0; i < block->out.count; i++)
+			add_name(&text, g->blocks.at[g->edges.at[block->out.at[i]].to].name);
+		add_char(&text, '\n');
 	}
-	XXH3_64bits_update(state, g->blocks.at[g->entry].name, strlen(g->blocks.at[g->entry].name) + 1);
-	XXH3_64bits_update(state, g->blocks.at[g->exit].name, strlen(g->blocks.at[g->exit].name));
-	sum = XXH3_64bits_digest(state);
-	XXH3_freeState(state);
+	add_name(&text, g->blocks.at[g->entry].name);
+	add_string(&text, g->blocks.at[g->exit].name);
+	sum = XXH3_64bits(text.at, text.count);
+	array_release(&text);
 	return sum;
 }

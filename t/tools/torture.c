@@ -92,7 +92,7 @@ static const char *const filters[] = { "stkcap", "stkcat", "stkclass", "stktree"
 
 static struct figures *figures;		/* of each filter */
 
-static struct { unsigned most, kills, jobs; bool quick; const char *filter, *shim, *good; char folder[64]; } asked = {
+static struct { unsigned most, kills, jobs; bool quick; const char *filter, *shim, *good; char *folder; } asked = {
 	.jobs = 1,
 };
 
@@ -274,8 +274,8 @@ says_as(const struct folder *folder, const struct folder *in, const char *name)
 struct mode {
 	const char *filter, *arguments;
 	struct figures *figures;
-	char *words[WORDS_MAX + 1], work[100], error[100], answer[100], counts[100], failed[100];
-	char input[100];			/* for stdin; empty: none */
+	char *words[WORDS_MAX + 1], *work, *error, *answer, *counts, *failed;
+	char *input;				/* for stdin; NULL: none */
 	char streams[200];			/* which @NAME stands for which, for messages */
 	struct folder before, after;
 	struct bytes wanted;			/* on stdout */
@@ -362,7 +362,7 @@ mode_add_word(struct mode *mode, unsigned *count, const char *word, unsigned cho
 	if (*word == '@')
 		mode->words[(*count)++] = text("%s", file->name);
 	else
-		snprintf(mode->input, sizeof mode->input, "%s", file->name);
+		mode->input = text("%s", file->name);
 }
 
 /* Words stand between blanks, or in quotes. Every second file that is written is there before, with something else. */
@@ -394,11 +394,11 @@ mode_read(struct mode *mode, unsigned turn, unsigned choice)
 	}
 	mode->in_place = strstr(mode->arguments, "--append") != NULL || strstr(mode->arguments, "--follow") != NULL;
 	mkdir(asked.folder, 0700);
-	snprintf(mode->work, sizeof mode->work, "%s/%u", asked.folder, turn);
-	snprintf(mode->error, sizeof mode->error, "%s/%u.error", asked.folder, turn);
-	snprintf(mode->answer, sizeof mode->answer, "%s/%u.answer", asked.folder, turn);
-	snprintf(mode->counts, sizeof mode->counts, "%s/%u.counts", asked.folder, turn);
-	snprintf(mode->failed, sizeof mode->failed, "%s/%u.failed", asked.folder, turn);
+	mode->work = text("%s/%u", asked.folder, turn);
+	mode->error = text("%s/%u.error", asked.folder, turn);
+	mode->answer = text("%s/%u.answer", asked.folder, turn);
+	mode->counts = text("%s/%u.counts", asked.folder, turn);
+	mode->failed = text("%s/%u.failed", asked.folder, turn);
 	if (mkdir(mode->work, 0700) < 0)
 		give_up("cannot make", mode->work);
 }
@@ -440,6 +440,12 @@ mode_release(struct mode *mode)
 	folder_release(&mode->before);
 	folder_release(&mode->after);
 	free(mode->wanted.at);
+	free(mode->work);
+	free(mode->error);
+	free(mode->answer);
+	free(mode->counts);
+	free(mode->failed);
+	free(mode->input);
 	for (unsigned i = 0; mode->words[i] != NULL; i++)
 		free(mode->words[i]);
 }
@@ -487,7 +493,7 @@ become(const struct mode *mode, const struct fault *fault, bool counted)
 	limit(RLIMIT_CORE, 0);
 	limit(RLIMIT_CPU, CPU_SECONDS);
 	alarm(WAIT_SECONDS);
-	redirect(*mode->input != '\0' ? mode->input : "/dev/null", O_RDONLY, STDIN_FILENO);
+	redirect(mode->input != NULL ? mode->input : "/dev/null", O_RDONLY, STDIN_FILENO);
 	redirect(mode->answer, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
 	redirect(mode->error, O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO);
 	execvp(mode->words[0], mode->words);
@@ -1023,11 +1029,15 @@ main(int argc, char **argv)
 {
 	const char *temporary_folder = getenv("TMPDIR");
 	unsigned lies;
+	bool all_ended = true;
+	int status;
 
 	options(argc, argv);
 	goods_list();
-	snprintf(asked.folder, sizeof asked.folder, "%.30s/stk.torture.XXXXXX",
-		 temporary_folder != NULL ? temporary_folder : "/tmp");
+	temporary_folder = realpath(temporary_folder != NULL ? temporary_folder : "/tmp", NULL);	/* likewise */
+	if (temporary_folder == NULL)
+		give_up("cannot find", "the folder of TMPDIR");
+	asked.folder = text("%s/stk.torture.XXXXXX", temporary_folder);
 	if (mkdtemp(asked.folder) == NULL)
 		give_up("cannot make", asked.folder);
 	figures = mmap(NULL, COUNT(filters) * sizeof *figures, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
@@ -1039,9 +1049,12 @@ main(int argc, char **argv)
 			job(j);
 			exit(0);
 		}
-	while (wait(NULL) > 0)
-		continue;
+	while (wait(&status) > 0)
+		all_ended = all_ended && status == 0;
 	rmdir(asked.folder);
 	lies = asked.kills > 0 ? print_kills() : print_faults();
-	return lies > 0;
+	if (all_ended)
+		return lies > 0;
+	fprintf(stderr, "torture: some modes were not tried to the end\n");
+	return 2;
 }
