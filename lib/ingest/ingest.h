@@ -206,6 +206,7 @@ struct text_format {
 	enum stk_clock clock;		/* of its times, when it has any */
 	enum stk_runtime runtime;
 
+	bool is_between;		/* its lines are found within stacks of dumps, which are not within it */
 	bool is_text;			/* although it has a function read: its lines are accounted for, as JSON's
 					 * are */
 
