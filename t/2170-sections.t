@@ -50,6 +50,29 @@ check 'a collection in the middle of a stack stays a collection, and the stack i
 	test "$(rows metric mixed)" -eq "$(($(rows metric "$dump") + $(rows metric line)))"
 	stkcap -q mixed | stkcat -f folded >got; stkcap -q "$dump" | stkcat -f folded | same got -
 '
+check 'lines of a log within stacks of gdb and of Go are left out, and a frame that is missing is said' '
+	{ printf "Thread 2 (Thread 0x7f01 (LWP 12) \"io\"):\nnot a log line\n#0  0x01 in read () at io.c:7\n"; log 2; gc 1
+	  printf "#1  0x02 in main () at io.c:9\n\n"; log 1; printf "goroutine 7 [select]:\n"; log 1; printf "main.work(0x1)\n"; log 3; gc 1
+	  printf "\t/src/main.go:12 +0x1d\n"; log 1; printf "main.main()\n\t/src/main.go:5 +0x20\nlast words (of a log)\n\tindented\n"; } >mixed
+	status 0 stkcap --rejects rejects -o out.stk mixed
+	test "$(wc -l <rejects)" -eq 11
+	stkcat -q -f folded out.stk | sort >got; printf "goroutine;main.main;main.work 1\nio;main;read 1\n" | same - got
+	stkcat -q -f tsv --only metric out.stk | grep -c "gc.pause" | grep 2
+	stkcat -q -f tsv --only frame out.stk | cut -f 2,4,5 | grep "^main.work	/src/main.go	12$"
+	sed "s/^#1 .*/half a fr/; s/^main.main.*/half a fr/" mixed >bad; printf "#2  0x03 in start ()\n" | sed "/half/r /dev/stdin" bad >worse
+	status 1 stkcap -q -o out.stk worse 2>err
+	grep "worse:[0-9]*: a line of a stack that is not understood" err
+'
+check 'jstack -F and dotnet-stack between collections, and jcmd Thread.dump_to_file without its head in a log' '
+	{ gc 3; printf "Thread 12: (state = BLOCKED)\n"; gc 1; printf " - shop.Till.sell(int) @bci=5, line=7 (Interpreted frame)\n\nThread 13: (state = IN_NATIVE)\n\n"
+	  gc 1; printf "Thread (0x1F):\n"; gc 1; printf "  Web!Shop.Open(int32)\n"; gc 2; printf "  Web!Shop.Main()\n\n"
+	  log 2; printf "#22 \"main\" virtual\n"; log 1; printf "      shop.Till.open(Till.java:9)\n"; log 1; printf "      shop.Main.main(Main.java:2)\n\n"; log 1; } >mixed
+	status 0 stkcap -q -o out.stk mixed
+	stkcat -q -f tsv --only sample out.stk | sed 1d | wc -l | grep 4
+	stkcat -q -f folded out.stk | sed "/^?/d; s/^main;//" | sort >got
+	printf "%s 1\n" "Web!Shop.Main();Web!Shop.Open(int32)" "shop.Main.main;shop.Till.open" "shop.Till.sell" | same - got
+	stkcat -q -f tsv --only metric out.stk | grep -c "gc.pause" | grep 8
+'
 check 'several kinds one after the other; the clock of each is its own' '
 	{ cat "$perf"; goroutines; cat "$dump"; python; gc 3; } >mixed
 	test "$(rows sample mixed)" -eq "$(($(rows sample "$perf") + 36 + 2))"

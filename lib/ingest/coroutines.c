@@ -20,6 +20,7 @@
 #include "ingest/civil_moment.h"
 #include "ingest/ingest.h"
 #include "ingest/java_stack.h"
+#include "ingest/log_line.h"
 #include "ingest/text_lines.h"
 
 #define TIMES_MOST (UINT64_C(1) << 32)	/* equal trees */
@@ -171,11 +172,28 @@ is_creation(struct stk_text line)
 	return text_is(words, creation_words) || text_starts(words, creation_frame);
 }
 
-/* The lines of frames from here on, up to those of its creation, which are passed over. */
+/* Passes lines of a log, if a frame follows them. */
+static bool
+pass_log(struct scan *s)
+{
+	struct stk_text first = line_at(s->at, s->end), frame = first_unlogged(first, s->end);
+	uint32_t lines = scan_count_lines(first.data, frame.data);
+
+	if (lines == 0 || kind_of(trimmed(frame)) != LINE_FRAME)
+		return false;
+	found_skipped(s->findings, s->line, trimmed(between(first.data, frame.data)), lines, SKIP_NOISE,
+		      "within a coroutine's stack");
+	s->line += lines;
+	s->at = frame.data;
+	return true;
+}
+
+/* The lines of frames from here on, up to those of its creation, which are passed over, and lines of a log among
+ * them. */
 static struct stk_text
 take_stack(struct scan *s)
 {
-	const char *from = s->at, *to = s->at;
+	const char *from = NULL, *to = s->at;
 	bool created = false;
 
 	while (s->at < s->end) {
@@ -184,13 +202,16 @@ take_stack(struct scan *s)
 
 		if (kind_of(line) != LINE_FRAME) {
 			*s = before;
-			break;
+			if (!pass_log(s))
+				break;
+			continue;
 		}
 		created |= is_creation(line);
+		from = from == NULL ? line.data : from;
 		if (!created)
 			to = line.data + line.size;
 	}
-	return between(from, to);
+	return between(from != NULL ? from : to, to);
 }
 
 static void
@@ -228,12 +249,15 @@ take_coroutine(struct scan *s, struct stk_text line, uint32_t number)
 {
 	struct found_sample sample;
 
+	size_t at = s->findings->list.count;
+
 	read_coroutine(words_of(line), &sample);
+	(void)found(s->findings, FOUND_SAMPLE, number);
 	sample.weight = begin_tree(s, line);
 	sample.stack = take_stack(s);
 	if (sample.stack.size > 0)
 		sample.hash = scan_hash(sample.stack);
-	found(s->findings, FOUND_SAMPLE, number)->is.sample = sample;
+	s->findings->list.at[at].is.sample = sample;
 }
 
 static void

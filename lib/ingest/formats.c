@@ -3,6 +3,7 @@
 #include "ingest/ingest.h"
 
 #define CERTAIN 100	/* none can be more sure */
+#define PROBABLE 50	/* enough to look for the other format within it */
 
 const struct text_format *const text_formats[] = {
 	&thread_dump_format,
@@ -72,6 +73,17 @@ text_format_names(struct text_buffer *to)
 	}
 }
 
+/* Of a dump and what may be between its lines, the dump: the rest is found in it. */
+static bool
+is_better(const struct text_format *format, int sure, const struct text_format *best, int surest)
+{
+	if (best != NULL && best->is_between && format->is_dump && sure >= PROBABLE)
+		return true;
+	if (best != NULL && best->is_dump && format->is_between && surest >= PROBABLE)
+		return false;
+	return sure > surest;
+}
+
 const struct text_format *
 text_format_recognised(struct stk_text beginning)
 {
@@ -81,7 +93,7 @@ text_format_recognised(struct stk_text beginning)
 	for (size_t f = 0; text_formats[f] != NULL && surest < CERTAIN; f++) {
 		int sure = text_formats[f]->recognise(beginning);
 
-		if (sure > surest) {
+		if (is_better(text_formats[f], sure, best, surest)) {
 			surest = sure;
 			best = text_formats[f];
 		}

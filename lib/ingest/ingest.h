@@ -207,6 +207,7 @@ struct text_format {
 	bool is_of_any_clock;		/* a time from 2001 on is one of a clock on the wall, whatever `clock` says */
 	enum stk_runtime runtime;
 
+	bool is_between;		/* its lines are found within stacks of dumps, which are not within it */
 	bool is_text;			/* although it has a function read: its lines are accounted for, as JSON's
 					 * are */
 

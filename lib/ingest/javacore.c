@@ -7,6 +7,7 @@
 #include "ingest/civil_moment.h"
 #include "ingest/ingest.h"
 #include "ingest/java_symbol.h"
+#include "ingest/log_line.h"
 #include "ingest/text_lines.h"
 
 static const char native_tag[] = "4XENATIVESTACK";
@@ -539,13 +540,15 @@ is_of_thread(struct stk_text line)
 	       (text_starts(line, "3XM") && !has_tag(line, "3XMTHREADINFO"));
 }
 
-/* Whether a line that is of no javacore is within a thread, which goes on below it, and not where the next one
- * begins. */
+/* Whether a line that is of no javacore is within a thread, which goes on below it and others, and not where the next
+ * one begins. */
 static bool
 is_between(struct scan ahead, struct stk_text before, struct stk_text line)
 {
 	struct stk_text next = next_line(&ahead);
 
+	for (unsigned lines = 0; lines < LOG_LINES_BETWEEN && next.size > 0 && !is_tagged(next); lines++)
+		next = next_line(&ahead);
 	return before.size > 0 && !has_tag(before, "NULL") && line.size > 0 && !is_tagged(line) && next.size > 0 && is_of_thread(next);
 }
 

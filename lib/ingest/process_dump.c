@@ -5,6 +5,7 @@
  * and in the lines of frames. */
 #include "ingest/civil_moment.h"
 #include "ingest/ingest.h"
+#include "ingest/log_line.h"
 #include "ingest/text_lines.h"
 
 #define LINES_ABOVE 4	/* of the first thread, among which are a date, the process and a version */
@@ -295,6 +296,36 @@ is_frame(struct stk_text line)
 	       is_mixed_frame(line) || is_left_out(line);
 }
 
+/* Whether a line is surely a frame, whatever is above it; the text goes on at `next`. Frames of exceptions, which logs
+ * have, look otherwise. */
+static bool
+is_sure_frame(struct stk_text line, const char *next, const char *end)
+{
+	struct stk_text place = first_unlogged(line_at(next, end), end), rest = line;
+	uint64_t number;
+
+	if (take_words(&rest, "#") && take_number(&rest, &number))
+		return text_starts(rest, "  ") || text_starts(unindented(rest), "0x");
+	if (text_starts(line, "  File \"") && text_find(line, "\", line ") != NULL)
+		return text_find(line, ", in ") == NULL;	/* with a comma: a traceback */
+	if (text_starts(line, "    ") && text_ends(line, ")") && text_find(line, ".py:") != NULL)
+		return !text_starts(unindented(line), "at ");
+	if (text_find(line, "frame #") != NULL)
+		return text_find(line, ": 0x") != NULL;
+	return (is_call(line) || text_starts(line, "created by ")) && is_place(place) &&
+	       (text_find(place, " +0x") != NULL || text_find(place, ".go:") != NULL);
+}
+
+/* "  web!Shop.Till.Open(int32)" of dotnet-stack */
+static bool
+is_dotnet_frame(struct stk_text line)
+{
+	const char *module = line.size > 2 ? memchr(line.data, '!', line.size) : NULL;
+
+	return module != NULL && text_starts(line, "  ") && text_ends(line, ")") &&
+	       memchr(line.data + 2, ' ', (size_t)(module - line.data) - 2) == NULL;
+}
+
 /* "Process 812 stopped" of lldb, below which are threads with their leaf. */
 static bool
 is_stop(struct stk_text line)
@@ -336,13 +367,55 @@ next_line(struct scan *s)
 	return take_next_line(&s->at, s->end, &s->line);
 }
 
-/* Whether a stack that begins so goes on after a line that is not of it: with a frame of the same form, which is not
- * the first of another. */
+/* N of "#N  0x0000 in main ()" and "frame #N: 0x0000"; false without it. */
 static bool
-goes_on(struct scan ahead, struct stk_text stack)
+frame_number(struct stk_text line, uint64_t *number)
+{
+	line = unindented(line);
+	(void)take_words(&line, "* ");
+	(void)take_words(&line, "frame ");
+	return take_words(&line, "#") && take_number(&line, number);
+}
+
+/* The number that the next frame of a stack has; 0 also for stacks without numbers. */
+static uint64_t
+next_number(struct stk_text stack)
+{
+	const char *end = stack.data + stack.size;
+	uint64_t number;
+
+	while (end > stack.data) {
+		const char *newline = memrchr(stack.data, '\n', (size_t)(end - stack.data));
+		const char *line = newline != NULL ? newline + 1 : stack.data;
+
+		if (frame_number(between(line, end), &number))
+			return number + 1;
+		end = newline != NULL ? newline : stack.data;
+	}
+	return 0;
+}
+
+/* Whether a stack of numbered frames goes on with a variable of gdb or the place of a frame, below which is its next
+ * frame. */
+static bool
+is_within_numbered(struct stk_text stack, struct stk_text line, const char *next, const char *end)
+{
+	uint64_t number;
+
+	if (stack.size == 0 || *stack.data != '#' || !(*line.data == ' ' || is_no_variables(line)))
+		return false;
+	for (line = line_at(next, end); line.data < end && !frame_number(line, &number); line = line_after(line, end))
+		if (trimmed(line).size == 0 ||
+		    (*line.data != ' ' && !log_line_is(line) && !is_no_variables(trimmed(line))))
+			return false;
+	return line.data < end && number == next_number(stack);
+}
+
+/* Whether the line has the form of the stack's frames, and is not the first of another stack. */
+static bool
+is_alike(struct stk_text stack, struct stk_text line)
 {
 	struct found_sample unused;
-	struct stk_text line = next_line(&ahead);
 
 	if (kind_of(line, &unused) != LINE_FRAME)
 		return false;
@@ -353,22 +426,77 @@ goes_on(struct scan ahead, struct stk_text stack)
 	return *line.data != ' ' && *line.data != '#' && (*line.data != '\t' || text_find(line, ".go:") != NULL);
 }
 
-/* The lines of frames from here on, with foreign lines among them, which read_stack reports. */
+/* Lines that are not frames, the first of which was read into *line, up to the next that is none of these. */
+static struct stk_text
+pass_foreign_lines(struct scan *s, struct stk_text *line, bool *logged)
+{
+	const char *from = line->data, *to = from;
+	struct found_sample unused;
+
+	*logged = true;
+	while (line->size == 0 || kind_of(*line, &unused) == LINE_OTHER) {
+		*logged &= line->size == 0 || log_line_is(*line);
+		to = line->size > 0 ? line->data + line->size : to;
+		if (s->at >= s->end)
+			break;
+		*line = next_line(s);
+	}
+	return between(from, to);
+}
+
+/* Whether the stack, whose next line is not a frame, goes on after that line and others. These are of another program
+ * or of a log when no number of a frame is missing, or when they look so; else one of them may have been a frame. The
+ * scan is then at the frame. */
+static bool
+goes_on(struct scan *s, struct stk_text stack)
+{
+	struct scan ahead = *s;
+	struct stk_text line = next_line(&ahead), foreign;
+	const char *frame;
+	uint64_t number = 0;
+	bool logged, numbered;
+
+	foreign = pass_foreign_lines(&ahead, &line, &logged);
+	frame = line.data;
+	numbered = frame_number(line, &number);
+	if (foreign.size == 0)
+		return false;
+	if (line.size > 0 && is_within_numbered(stack, line, ahead.at, s->end))
+		number = next_number(stack);
+	else if (!is_alike(stack, line))
+		return false;
+	numbered |= number > 0;
+	if (!numbered && scan_count_lines(foreign.data, frame) > (logged ? LOG_LINES_BETWEEN : 1))
+		return false;
+	if (!numbered && logged && !is_sure_frame(line, ahead.at, s->end) && !is_dotnet_frame(line) &&
+	    !(stack.size > 0 && is_place(line)))
+		return false;		/* what the log wrote has more lines */
+	logged = numbered ? number == next_number(stack) : logged;
+	found_skipped(s->findings, s->line, foreign, scan_count_lines(foreign.data, foreign.data + foreign.size) + 1,
+		      logged ? SKIP_NOISE : SKIP_BROKEN,
+		      logged ? "within a thread's stack" : "a line of a stack that is not understood");
+	s->line += scan_count_lines(s->at, frame);
+	s->at = frame;
+	return true;
+}
+
+/* The lines of frames from here on, with foreign lines among them. */
 static struct stk_text
 take_stack(struct scan *s)
 {
 	const char *from = s->at, *to = s->at;
 
 	while (s->at < s->end) {
-		const char *before = s->at;
-		uint32_t line = s->line;
+		struct scan before = *s;
 		struct found_sample unused;
-		enum line_kind kind = kind_of(next_line(s), &unused);
 
-		if (kind != LINE_FRAME && !(kind == LINE_OTHER && goes_on(*s, between(from, to)))) {
-			s->at = before;
-			s->line = line;
-			break;
+		if (kind_of(next_line(s), &unused) != LINE_FRAME) {
+			*s = before;
+			if (!goes_on(s, between(from, to)))
+				break;
+			from = from == to ? s->at : from;	/* these were above its first frame */
+			to = from == s->at ? from : to;
+			continue;
 		}
 		to = s->at;
 	}
@@ -397,33 +525,22 @@ begin_process(struct scan *s, uint32_t number, struct stk_text line)
 static void
 take_thread(struct scan *s, uint32_t number, struct stk_text line, struct found_sample sample)
 {
+	struct findings *findings = s->findings;
+	size_t at;
+
 	if (s->date != STK_TIME_UNKNOWN)
 		(void)begin_dump(s, number);
+	at = findings->list.count;
+	(void)found(findings, FOUND_SAMPLE, number);
 	sample.stack = take_stack(s);
 	sample.hash = scan_hash(sample.stack);
-	if (s->stopped)
-		found_skipped(s->findings, number, trimmed(between(line.data, s->at)), s->line - number, SKIP_NOISE,
+	if (s->stopped) {
+		findings->list.count = at;
+		found_skipped(findings, number, trimmed(between(line.data, s->at)), s->line - number, SKIP_NOISE,
 			      "where lldb stopped; it is listed again");
-	else
-		found(s->findings, FOUND_SAMPLE, number)->is.sample = sample;
-}
-
-/* Whether a line is of no thread, but surely a frame of one: its header is missing or not understood. Frames of
- * exceptions, which logs have, look otherwise. */
-static bool
-is_orphan(const struct scan *s, struct stk_text line)
-{
-	struct stk_text place = line_at(s->at, s->end), rest = line;
-	uint64_t number;
-
-	if (take_words(&rest, "#") && take_number(&rest, &number))
-		return text_starts(rest, "  ") || text_starts(unindented(rest), "0x");
-	if (text_starts(line, "  File \"") && text_find(line, "\", line ") != NULL)
-		return text_find(line, ", in ") == NULL;	/* with a comma: a traceback */
-	if (text_starts(line, "    ") && text_ends(line, ")") && text_find(line, ".py:") != NULL)
-		return !text_starts(unindented(line), "at ");
-	return text_find(line, "frame #") != NULL ? text_find(line, ": 0x") != NULL
-						  : is_call(line) && is_place(place) && text_find(place, " +0x") != NULL;
+	} else {
+		findings->list.at[at].is.sample = sample;
+	}
 }
 
 static void
@@ -451,7 +568,7 @@ scan_piece(struct findings *findings, struct stk_text piece)
 			break;
 		default:
 			s.stopped = is_stop(line);
-			if (is_orphan(&s, line))
+			if (is_sure_frame(line, s.at, s.end))
 				found_skipped(findings, number, line, 1, SKIP_BROKEN, "a frame without its thread");
 			else
 				found_skipped(findings, number, line, 1, SKIP_NOISE, "not part of a stack");
@@ -480,17 +597,26 @@ is_place_below(struct stk_text line)
 	       scan_decimal(&at, place.data + place.size, &number) && at == place.data + place.size;
 }
 
+/* The next line that is of the stack: the scan reported those between. */
+static struct stk_text
+own_line_after(struct stk_text line, const char *end)
+{
+	struct found_sample unused;
+
+	do
+		line = line_after(line, end);
+	while (line.data < end && (trimmed(line).size == 0 || kind_of(trimmed(line), &unused) == LINE_OTHER));
+	return line;
+}
+
 static void
 read_numbered_stack(struct stack_reading *reading, struct stk_text stack)
 {
 	const char *end = stack.data + stack.size;
 
-	for (struct stk_text line = line_at(stack.data, end); line.data < end; line = line_after(line, end)) {
-		struct stk_text place = trimmed(line_after(line, end));
-		struct found_sample unused;
+	for (struct stk_text line = line_at(stack.data, end); line.data < end; line = own_line_after(line, end)) {
+		struct stk_text place = trimmed(own_line_after(line, end));
 
-		if (kind_of(trimmed(line), &unused) == LINE_OTHER)
-			stack_broken(reading, line, "a line of a stack that is not understood");
 		if (line.size == 0 || *line.data != '#')
 			continue;
 		if (is_place_below(place)) {
@@ -556,13 +682,10 @@ read_stack(struct stack_reading *reading, struct stk_text stack)
 		read_threadz_stack(reading, stack);
 		return;
 	}
-	for (struct stk_text line = line_at(stack.data, end); line.data < end; line = line_after(line, end)) {
-		struct stk_text place = line_after(line, end);
-		struct found_sample unused;
+	for (struct stk_text line = line_at(stack.data, end); line.data < end; line = own_line_after(line, end)) {
+		struct stk_text place = own_line_after(line, end);
 
-		if (kind_of(trimmed(line), &unused) == LINE_OTHER)
-			stack_broken(reading, line, "a line of a stack that is not understood");
-		else if (is_left_out(trimmed(line)))
+		if (is_left_out(trimmed(line)))
 			stack_frame(reading, text_from("[truncated]"));
 		else if (*line.data != ' ' && *line.data != '#' && is_place(place)) {
 			stack_frame(reading, between(line.data, trimmed(place).data + trimmed(place).size));
@@ -680,12 +803,12 @@ read_place_below(struct frame_parts *parts, struct stk_text place)
 static bool
 read_numbered(struct frame_parts *parts, struct stk_text line)
 {
-	const char *mark, *newline = memchr(line.data, '\n', line.size);
+	const char *mark, *newline = memrchr(line.data, '\n', line.size);
 	uint64_t number;
 
 	if (newline != NULL) {
 		read_place_below(parts, unindented(between(newline + 1, line.data + line.size)));
-		line = trimmed(between(line.data, newline));
+		line = trimmed(line_at(line.data, newline));
 	}
 	line = text_of(line.data + 1, line.size - 1);
 	if (!take_number(&line, &number))
@@ -929,14 +1052,14 @@ read_binary_frame(struct frame_parts *parts, struct stk_text line)
 static bool
 read_frame(struct frame_parts *parts, struct stk_text text)
 {
-	const char *newline = memchr(text.data, '\n', text.size), *open;
+	const char *newline = memrchr(text.data, '\n', text.size), *open;	/* lines of a log may be between */
 	struct stk_text line = trimmed(text);
 
 	*parts = (struct frame_parts){ 0 };
 	if (line.size > 0 && *line.data == '#')
 		return read_numbered(parts, line);
 	if (newline != NULL)
-		return read_go(parts, trimmed(between(text.data, newline)),
+		return read_go(parts, trimmed(line_at(text.data, newline)),
 			       between(newline + 1, text.data + text.size));
 	if (line.size == 0)
 		return false;
@@ -1019,8 +1142,8 @@ is_certain_frame(struct stk_text line, const char *end)
 	if (*line.data == '#')
 		return is_frame(line);
 	if (words.data == line.data)
-		return is_mixed_frame(line) || (is_call(line) && is_place(line_after(line, end)));
-	if (text_starts(words, "PC:") || text_starts(words, "creator: 0x"))
+		return is_mixed_frame(line) || (is_call(line) && is_place(first_unlogged(line_after(line, end), end)));
+	if (text_starts(words, "PC:") || text_starts(words, "creator: 0x") || is_dotnet_frame(line))
 		return true;
 	if (text_starts(words, "File \""))
 		return text_find(words, "\", line ") != NULL;
@@ -1039,11 +1162,12 @@ recognise(struct stk_text text)
 
 	for (struct stk_text line = line_at(text.data, end); line.data < end; line = line_after(line, end)) {
 		struct found_sample unused;
+		struct stk_text below;
 
 		if (kind_of(trimmed(line), &unused) == LINE_THREAD &&
-		    kind_of(trimmed(line_after(line, end)), &unused) == LINE_FRAME) {
+		    kind_of(below = trimmed(first_unlogged(line_after(line, end), end)), &unused) == LINE_FRAME) {
 			threads++;
-			certain += is_certain_frame(trimmed(line_after(line, end)), end) || text_ends(trimmed(line), "):");
+			certain += is_certain_frame(below, end) || text_ends(trimmed(line), "):");
 		}
 	}
 	return certain > 0 || threads > 1 ? 85 : 0;
@@ -1058,7 +1182,7 @@ find(struct stk_text text)
 		struct found_sample unused;
 
 		if (line.size > 4 && is_thread(trimmed(line), &unused) &&
-		    is_certain_frame(trimmed(line_after(line, end)), end))
+		    is_certain_frame(trimmed(first_unlogged(line_after(line, end), end)), end))
 			return head_above(text.data, line.data);
 	}
 	return NULL;

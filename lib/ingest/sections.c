@@ -68,6 +68,15 @@ run_at(const struct findings *findings, size_t first)
 	return run;
 }
 
+/* Where a section of the format with this index begins; NULL, also when the text was scanned by it. */
+static const char *
+find_section(size_t format, struct stk_text text, uint64_t asked)
+{
+	if (text_formats[format]->find == NULL || (asked >> format & 1) != 0 || text.size == 0)
+		return NULL;
+	return text_formats[format]->find(text);
+}
+
 /* The format whose section begins first in the text. */
 static const struct text_format *
 find_first(struct stk_text text, uint64_t asked, const char **from)
@@ -76,15 +85,31 @@ find_first(struct stk_text text, uint64_t asked, const char **from)
 
 	*from = text_end(text);
 	for (size_t f = 0; text_formats[f] != NULL; f++) {
-		const char *at = text_formats[f]->find == NULL || (asked >> f & 1) != 0 || text.size == 0
-					 ? NULL
-					 : text_formats[f]->find(text);
+		const char *at = find_section(f, text, asked);
 
 		if (at == NULL || (first != NULL && at >= *from))
 			continue;
 		first = text_formats[f];
 		*from = at;
 		text.size = (size_t)(at - text.data);	/* another must begin before it */
+	}
+	return first;
+}
+
+/* Where the first dump of threads begins in the text; NULL. */
+static const char *
+find_dump(struct stk_text text, uint64_t asked, const struct text_format **dump)
+{
+	const char *first = NULL;
+
+	for (size_t f = 0; text_formats[f] != NULL; f++) {
+		const char *at = text_formats[f]->is_dump ? find_section(f, text, asked) : NULL;
+
+		if (at == NULL || (first != NULL && at >= first))
+			continue;
+		first = at;
+		*dump = text_formats[f];
+		text.size = (size_t)(at - text.data);
 	}
 	return first;
 }
@@ -184,13 +209,23 @@ say_before(struct search *search, const struct run *run, const char *at, uint32_
 	return line + before;
 }
 
+static void
+switch_format(struct search *search, uint32_t line, const struct text_format *format, const char *from)
+{
+	struct finding *finding = found(search->to, FOUND_FORMAT, line);
+
+	finding->is.section.format = format;
+	finding->is.section.from = from;
+	search->stopped = true;
+}
+
 /* A run of noise of `format`: its findings are `from`'s, whose lines count from `line`. */
 static void
 look_at_run(struct search *search, const struct text_format *format, const struct findings *from, const struct run *run,
 	    uint32_t line)
 {
-	const char *at, *end = text_end(run->text);
-	const struct text_format *other = find_first(run->text, search->asked, &at);
+	const char *at, *below, *end = text_end(run->text);
+	const struct text_format *unused, *other = find_first(run->text, search->asked, &at);
 	const char *lost;
 	const char *wrapped = search->to->unwrapped ? NULL : unwrap_find(between(run->text.data, at));
 
@@ -209,21 +244,26 @@ look_at_run(struct search *search, const struct text_format *format, const struc
 		return;
 	}
 	line = say_before(search, run, at, line + run->line);
-	if (!search->nested && at != search->no_switch && only_blank(end, search->piece_end)) {
-		struct finding *finding = found(search->to, FOUND_FORMAT, line);
-
-		finding->is.section.format = other;
-		finding->is.section.from = at;
-		search->stopped = true;
+	/* what may be between the lines of a dump would take such lines from the dump below it */
+	below = other->is_between ? find_dump(between(at, end), search->asked, &unused) : NULL;
+	if (below == NULL && !search->nested && at != search->no_switch && only_blank(end, search->piece_end)) {
+		switch_format(search, line, other, at);
 		return;
 	}
-	/* with the end of its last line, of which blanks may be left out */
-	end = scan_line_end(end, search->piece_end);
-	end += end < search->piece_end;
+	if (below == NULL) {
+		/* with the end of its last line, of which blanks may be left out */
+		end = scan_line_end(end, search->piece_end);
+		end += end < search->piece_end;
+	}
 	say_section(search->to, line, other);
-	scan_section(search, other, between(at, end), line);
+	scan_section(search, other, between(at, below != NULL ? below : end), line);
 	if (!search->stopped)
 		say_section(search->to, line, format);
+	if (below != NULL && !search->stopped) {
+		struct run rest = { run->first, run->end, between(below, end), 0, run->why };
+
+		look_at_run(search, format, from, &rest, line + scan_count_lines(at, below));
+	}
 }
 
 static void
@@ -244,13 +284,14 @@ look_at_noise(struct search *search, const struct text_format *format, const str
 	}
 }
 
-static bool
-has_noise(const struct findings *findings)
+/* Where the first noise begins; NULL without any. */
+static const char *
+first_noise(const struct findings *findings)
 {
 	for (size_t i = 0; i < findings->list.count; i++)
 		if (is_noise(&findings->list.at[i]))
-			return true;
-	return false;
+			return findings->list.at[i].is.skipped.text.data;
+	return NULL;
 }
 
 void
@@ -261,11 +302,20 @@ sections_scan(const struct text_format *format, struct findings *findings, struc
 				 .piece_end = text_end(piece),
 				 .no_switch = begins ? piece.data : NULL,
 				 .asked = bit_of(format) };
+	const struct text_format *dump;
+	const char *below = NULL, *noise;
 
 	format->scan(findings, piece);
-	if (!has_noise(findings))
+	noise = first_noise(findings);
+	if (noise == NULL)
 		return;
+	if (format->is_between && (below = find_dump(between(noise, text_end(piece)), search.asked, &dump)) != NULL) {
+		findings->list.count = 0;
+		format->scan(findings, between(piece.data, below));
+	}
 	look_at_noise(&search, format, findings, 0);
+	if (below != NULL && !search.stopped)
+		switch_format(&search, scan_count_lines(piece.data, below), dump, below);
 	/* the lists are exchanged; the scanner's cache stays */
 	all.lines = search.stopped ? all.list.at[all.list.count - 1].line : findings->lines;
 	all.memory = findings->memory;

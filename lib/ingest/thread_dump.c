@@ -11,6 +11,7 @@
 #include "ingest/clean.h"
 #include "ingest/ingest.h"
 #include "ingest/java_stack.h"
+#include "ingest/log_line.h"
 #include "ingest/mask.h"
 #include "ingest/section_memory.h"
 #include "ingest/text_lines.h"
@@ -1219,7 +1220,7 @@ thread_dump_cut(struct stk_text text)
 static bool
 is_stack_below(struct stk_text line, const char *end)
 {
-	struct stk_text below = line_after(line, end), words = unindented(below);
+	struct stk_text below = first_unlogged(line_after(line, end), end), words = unindented(below);
 
 	return words.data > below.data && (text_starts(words, java_state_words) || text_starts(words, "at "));
 }
@@ -1257,7 +1258,7 @@ thread_dump_recognise(struct stk_text text)
 		return e.states > 0 || e.headers > 1 ? 90 : 60;
 	if (e.states > 0 && e.weak_headers > 0)
 		return 50;
-	return e.stacks > 0 ? 20 : 0;
+	return e.stacks > 1 ? 50 : e.stacks > 0 ? 20 : 0;
 }
 
 /* The start of the line that `at` is in. */
@@ -1314,12 +1315,30 @@ find_thread(struct stk_text text)
 	return NULL;
 }
 
+/* "Thread 12: (state = BLOCKED)" of jstack -F, which needs no stack below. */
+static const char *
+find_forced(struct stk_text text)
+{
+	static const char words[] = ": (state = ";
+	const char *end = text.data + text.size, *at = text.data;
+
+	while ((at = text_find(between(at, end), words)) != NULL) {
+		const char *line = line_start(text.data, at);
+		struct thread_header header;
+
+		if (*line == 'T' && thread_header_read(&header, line, end) && header.state != STK_STATE_UNKNOWN)
+			return line;
+		at += sizeof words - 1;
+	}
+	return NULL;
+}
+
 static const char *
 thread_dump_find(struct stk_text text)
 {
 	const char *end = text.data + text.size;
 	const char *head = text_find(text, head_words);
-	const char *thread, *jcmd;
+	const char *thread, *forced, *jcmd;
 
 	if (head != NULL)
 		text.size = (size_t)(head - text.data);
@@ -1329,8 +1348,12 @@ thread_dump_find(struct stk_text text)
 		text.size = (size_t)(head - text.data);
 		head = with_lines_above(text.data, line_start(text.data, head), end);
 	}
-	thread = find_thread(text_of(text.data, (size_t)(head != NULL ? head - text.data : end - text.data)));
-	return thread != NULL ? thread : head;
+	head = head != NULL ? head : end;
+	thread = find_thread(between(text.data, head));
+	head = thread != NULL ? thread : head;
+	forced = find_forced(between(text.data, head));
+	head = forced != NULL ? forced : head;
+	return head < end ? head : NULL;
 }
 
 const struct text_format thread_dump_format = {

@@ -14,9 +14,12 @@
 #include "ingest/civil_moment.h"
 #include "ingest/ingest.h"
 #include "ingest/java_stack.h"
+#include "ingest/log_line.h"
 #include "ingest/mask.h"
 #include "ingest/text_lines.h"
 #include "ingest/thread_header.h"
+
+#define HEAD_LINES 4	/* above the first thread, with an empty one */
 
 /* --- lines --- */
 
@@ -98,15 +101,19 @@ begins_thread(struct stk_text line)
 	       text_starts(between(at, line.data + line.size), " \"");
 }
 
-/* The three lines above the first thread. */
+/* The three lines above the first thread; lines of a log may be between them. */
 static bool
 is_head(struct stk_text first, const char *end, int64_t *time_ns, struct stk_text *version)
 {
-	struct stk_text second = line_after(first, end), third = line_after(second, end);
+	struct stk_text second, third;
 
+	if (!is_number(trimmed(first)))
+		return false;
+	second = first_unlogged(line_after(first, end), end);
+	third = first_unlogged(line_after(second, end), end);
 	*version = trimmed(third);
-	return is_number(trimmed(first)) && read_time(trimmed(second), time_ns) && version->size > 0 &&
-	       version->data[0] >= '0' && version->data[0] <= '9' && trimmed(line_after(third, end)).size == 0;
+	return read_time(trimmed(second), time_ns) && version->size > 0 && version->data[0] >= '0' &&
+	       version->data[0] <= '9' && trimmed(first_unlogged(line_after(third, end), end)).size == 0;
 }
 
 /* --- scanning --- */
@@ -125,17 +132,23 @@ pass(struct scan *scan)
 	scan->number++;
 }
 
-/* Up to an empty line, or the next thread where that is missing. */
+/* Up to an empty line, or the next thread where that is missing. Lines of a log among its lines are reported; above it
+ * and below they are not part of it. */
 static struct stk_text
 pass_stack(struct scan *scan)
 {
-	const char *from = scan->line.data, *stop = from;
+	const char *from = NULL, *stop = scan->line.data;
 
 	while (scan->line.data < scan->end && trimmed(scan->line).size > 0 && !begins_thread(scan->line)) {
-		stop = scan->line.data + scan->line.size;
+		if (log_line_is(scan->line)) {
+			found_skipped(scan->findings, scan->number, scan->line, 1, SKIP_NOISE, "within a thread's stack");
+		} else {
+			from = from == NULL ? scan->line.data : from;
+			stop = scan->line.data + scan->line.size;
+		}
 		pass(scan);
 	}
-	return between(from, stop);
+	return between(from != NULL ? from : stop, stop);
 }
 
 /* ", owner #12" of a lock that others have. */
@@ -152,13 +165,16 @@ take_thread(struct scan *scan)
 {
 	struct found_sample sample = { .processor = PROCESSOR_UNKNOWN, .weight = 1 };
 	struct stk_text line = scan->line;
+	size_t at = scan->findings->list.count;
 	uint32_t number = scan->number;
 	struct header header;
 	bool is_good = read_header(&header, line);
 
 	pass(scan);
+	(void)found(scan->findings, FOUND_SAMPLE, number);
 	sample.stack = pass_stack(scan);
 	if (!is_good) {
+		scan->findings->list.count = at;
 		found_skipped(scan->findings, number, between(line.data, sample.stack.data + sample.stack.size),
 			      scan->number - number, SKIP_BROKEN, "a thread's header that cannot be read");
 		return;
@@ -170,7 +186,16 @@ take_thread(struct scan *scan)
 	sample.state = header.state;
 	sample.role = header.is_virtual ? STK_ROLE_VIRTUAL : STK_ROLE_JAVA;
 	sample.note = owner_in(sample.stack);
-	found(scan->findings, FOUND_SAMPLE, number)->is.sample = sample;
+	scan->findings->list.at[at].is.sample = sample;
+}
+
+static void
+pass_head(struct scan *scan, struct stk_text version)
+{
+	for (; scan->line.data <= version.data && scan->line.data < scan->end; pass(scan))
+		if (log_line_is(scan->line))
+			found_skipped(scan->findings, scan->number, scan->line, 1, SKIP_NOISE,
+				      "a line that is not of a thread");
 }
 
 static void
@@ -190,8 +215,7 @@ scan_piece(struct findings *findings, struct stk_text piece)
 			dump->is.dump.civil_ns = time_ns;
 			dump->is.dump.zoned = true;
 			dump->is.dump.vm = version;
-			for (int lines = 0; lines < 3; lines++)
-				pass(&scan);
+			pass_head(&scan, version);
 		} else {
 			if (text_starts(scan.line, "    at ") && text_ends(trimmed(scan.line), ")"))
 				found_skipped(findings, scan.number, scan.line, 1, SKIP_BROKEN,
@@ -216,7 +240,7 @@ read_stack(struct stack_reading *reading, struct stk_text stack)
 		struct stk_text words = unindented(trimmed(line));
 		struct lock_line lock;
 
-		if (words.size == 0 || text_is(words, "- lock is eliminated"))
+		if (words.size == 0 || text_is(words, "- lock is eliminated") || log_line_is(line))
 			continue;
 		if (line.size > INGEST_LINE_MAX)
 			stack_broken(reading, line, "a line over 1 MiB");
@@ -247,25 +271,62 @@ cut(struct stk_text text)
 	return 0;
 }
 
+/* The head above the thread's line at `thread`; that line without one. */
+static const char *
+head_above(struct stk_text text, const char *thread)
+{
+	const char *end = text.data + text.size, *at = thread;
+	unsigned others = 0;
+
+	for (unsigned lines = 0; lines < LOG_LINES_BETWEEN && others < HEAD_LINES && at > text.data; lines++) {
+		const char *newline = memrchr(text.data, '\n', (size_t)(at - 1 - text.data));
+		struct stk_text line, version;
+		int64_t unused;
+
+		at = newline != NULL ? newline + 1 : text.data;
+		line = line_at(at, end);
+		if (is_head(line, end, &unused, &version))
+			return at;
+		others += !log_line_is(line);
+	}
+	return thread;
+}
+
+/* "    at java.base/java.lang.Object.wait0(Native Method)", without "at " in older ones */
+static bool
+is_frame(struct stk_text line)
+{
+	struct stk_text words = unindented(trimmed(line));
+	const char *open;
+
+	if (words.data < line.data + 4 || !text_ends(words, ")"))
+		return false;
+	words = text_starts(words, "at ") ? text_of(words.data + 3, words.size - 3) : words;
+	open = memchr(words.data, '(', words.size);
+	return open != NULL && memchr(words.data, '.', (size_t)(open - words.data)) != NULL &&
+	       memchr(words.data, ' ', (size_t)(open - words.data)) == NULL;
+}
+
+/* A thread with a head above it, or with frames below. */
 static const char *
 find(struct stk_text text)
 {
 	const char *end = text.data + text.size, *at = text.data;
 
-	while ((at = at < end ? memmem(at, (size_t)(end - at), "\n#", 2) : NULL) != NULL) {
-		struct stk_text version;
-		const char *head = at;
+	while (at < end) {
+		struct stk_text line = line_at(at, end);
 		struct header unused;
-		int64_t time_ns;
 
+		if (*at == '#' && read_header(&unused, line)) {
+			const char *head = head_above(text, at);
+
+			if (head < at || is_frame(first_unlogged(line_after(line, end), end)))
+				return head;
+		}
+		at = memmem(at, (size_t)(end - at), "\n#", 2);
+		if (at == NULL)
+			return NULL;
 		at++;
-		if (!read_header(&unused, line_at(at, end)))
-			continue;
-		for (int lines = 0; lines < 4 && head != NULL; lines++)
-			head = head > text.data ? memrchr(text.data, '\n', (size_t)(head - text.data)) : NULL;
-		head = head != NULL ? head + 1 : text.data;
-		if (is_head(line_at(head, end), end, &time_ns, &version))
-			return head;
 	}
 	return NULL;
 }
@@ -279,7 +340,7 @@ recognise(struct stk_text text)
 const struct text_format threads_text_format = {
 	.name = "threads-text",
 	.about = "threads of a Java VM as jcmd Thread.dump_to_file writes them, JDK 21 to 25",
-	.shown_by = "lines of a process, a time and a version above '#N \"name\"'",
+	.shown_by = "lines '#N \"name\"' below a process, a time and a version, or above frames",
 	.stack_after = 1,
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_JVM,

@@ -536,6 +536,22 @@ def prefixed(r, lines):
     return ["2026-01-02 03:04:0%d.123 INFO  [stdout] (main) %s" % (n % 10, line) for n, line in enumerate(lines)]
 
 
+LOGGED = ["2026-01-02 03:04:05.123 INFO  [main] shop.Main - order 7 is paid", "03:04:05,123 [worker-4] WARN  a.B - slow: 17 ms", "WARNING: late",
+          "Jan  2 03:04:05 host app[7]: starting now", "<11>Jan 12 03:04:05 host app: ready", "I0102 03:04:05.123456    7 main.go:12] ready", "[INFO] Scanning for projects...",
+          "2026/01/02 03:04:05 main.go:12: listening", "INFO:root:ready", 'time="2026-01-02T03:04:05Z" level=info msg="ready"', "[main] DEBUG shop.Till - open",
+          "2026-01-02T03:04:05.000+01:00  WARN 7 --- [nio-8080-exec-1] shop.Main : late", "02-Jan-2026 03:04:05.123 SEVERE [main] shop.Main.run down"] + GC
+
+
+def interrupted(r, lines):
+    """Another thread wrote its log to the same file meanwhile: between any two lines of a dump's threads."""
+    made = []
+    for n, line in enumerate(lines):
+        made.append(line)
+        if 0 < n < len(lines) - 1 and line.strip() and lines[n + 1].strip():
+            made += r.sample(LOGGED, r.choice([0, 0, 0, 0, 1, 1, 2]))
+    return made
+
+
 def encoded(r, lines):
     how = r.randrange(5)
     text = "\n".join(lines) + "\n"
@@ -583,6 +599,8 @@ def letters(number):
 
 
 SURROUNDING = [among_log, prefixed, encoded, None, None]
+INTERRUPTED = {"jstack", "jstack8", "jstack-l", "hpux", "thread-info", "visualvm", "jrockit", "coroutines", "coroutines-tree", "forced", "dump-to-file", "javacore", "gdb", "gdb-full",
+               "lldb", "eu-stack", "eu-stack-source", "goroutines", "py-spy", "faulthandler", "dotnet", "austin"}
 WRAPPINGS = sorted(wrap_log.KINDS)
 
 
@@ -594,7 +612,7 @@ def a_file(r, name, kind):
     if not isinstance(made, bytes):
         # breaks of a page keep no tab at the start of a line, by which goroutines have the place of a call
         wrappings = [w for w in WRAPPINGS if w != "page-of-breaks" or kind not in ("goroutines", "goroutine-counts", "mixed")]
-        surround = r.choice(SURROUNDING) or wrapped_by(r.choice(wrappings))
+        surround = r.choice(SURROUNDING + [interrupted] * (kind in INTERRUPTED)) or wrapped_by(r.choice(wrappings))
         surround = r.choice([None, surround, surround])
         if surround is not None:
             made = surround(r, made)
