@@ -56,7 +56,7 @@ after_tag(struct stk_text line)
 	return unindented(between(line.data + tag_of(line).size, line.data + line.size));
 }
 
-static bool
+static inline bool
 has_tag(struct stk_text line, const char *tag)
 {
 	size_t size = strlen(tag);
@@ -64,16 +64,20 @@ has_tag(struct stk_text line, const char *tag)
 	return text_starts(line, tag) && (line.size == size || line.data[size] == ' ');
 }
 
+static inline bool
+is_capital(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
 /* "3XMTHREADINFO1", "NULL": a digit, or two, and capitals. */
-static bool
+static inline bool
 is_tagged(struct stk_text line)
 {
-	struct stk_text tag = tag_of(line);
-
-	if (tag.size == 0 || text_is(tag, "NULL"))
-		return true;
-	return tag.size > 4 && (unsigned char)(tag.data[0] - '0') < 10 && tag.data[1] >= 'A' && tag.data[1] <= 'Z' &&
-	       tag.data[2] >= 'A' && tag.data[2] <= 'Z';
+	if (line.size > 4 && (unsigned char)(line.data[0] - '0') < 10 && is_capital(line.data[1]) &&
+	    is_capital(line.data[2]))
+		return line.data[3] != ' ' && line.data[4] != ' ';
+	return line.size == 0 || *line.data == ' ' || has_tag(line, "NULL");
 }
 
 static bool
@@ -363,11 +367,13 @@ lock_read(struct lock *out, struct stk_text line)
 			  { "Waiting on: ", STK_RELATION_WAITING_ON },
 			  { "Parked on: ", STK_RELATION_PARKING },
 			  { "(entered lock: ", STK_RELATION_LOCKED } };
-	struct stk_text text = after_tag(line);
+	struct stk_text text;
 	const char *gap_end;
 
-	if (!has_tag(line, "3XMTHREADBLOCK") && !has_tag(line, "5XESTACKTRACE"))
+	if (line.size == 0 || *line.data == '4' ||		/* most are frames */
+	    (!has_tag(line, "3XMTHREADBLOCK") && !has_tag(line, "5XESTACKTRACE")))
 		return false;
+	text = after_tag(line);
 	for (size_t i = 0; i < sizeof relations / sizeof *relations; i++) {
 		if (!text_starts(text, relations[i].words))
 			continue;
@@ -527,13 +533,28 @@ take_thread_line(struct scan *s, struct thread *thread, uint32_t number, struct 
 	}
 }
 
+/* Over the frames of a Java stack that begin at s->at, which are most of a dump, without looking at what else they may
+ * be. Returns the last of them; empty when there are none. */
+static struct stk_text
+pass_frames(struct scan *s, struct stk_text *stack)
+{
+	static const char tag[] = "4XESTACKTRACE ";
+	struct stk_text last = text_of(s->at, 0);
+
+	while ((size_t)(s->end - s->at) >= sizeof tag - 1 && memcmp(s->at, tag, sizeof tag - 1) == 0) {
+		last = next_line(s);
+		*stack = extended(*stack, last);
+	}
+	return last;
+}
+
 static bool
 is_end(struct stk_text line)
 {
 	return has_tag(line, "1TIDMPCOMPLETE") || (has_tag(line, "NULL") && text_find(line, "END OF DUMP") != NULL);
 }
 
-static bool
+static inline bool
 is_of_thread(struct stk_text line)
 {
 	return line.size == 0 || (has_tag(line, "NULL") && !is_end(line)) || text_starts(line, "4XE") || text_starts(line, "5XE") ||
@@ -543,13 +564,18 @@ is_of_thread(struct stk_text line)
 /* Whether a line that is of no javacore is within a thread, which goes on below it and others, and not where the next
  * one begins. */
 static bool
-is_between(struct scan ahead, struct stk_text before, struct stk_text line)
+is_between(const struct scan *s, struct stk_text before, struct stk_text line)
 {
-	struct stk_text next = next_line(&ahead);
+	struct scan ahead;
+	struct stk_text next;
 
+	if (line.size == 0 || is_tagged(line) || before.size == 0 || has_tag(before, "NULL"))
+		return false;
+	ahead = *s;
+	next = next_line(&ahead);
 	for (unsigned lines = 0; lines < LOG_LINES_BETWEEN && next.size > 0 && !is_tagged(next); lines++)
 		next = next_line(&ahead);
-	return before.size > 0 && !has_tag(before, "NULL") && line.size > 0 && !is_tagged(line) && next.size > 0 && is_of_thread(next);
+	return next.size > 0 && is_of_thread(next);
 }
 
 static void
@@ -576,11 +602,16 @@ take_thread(struct scan *s, uint32_t number, struct stk_text header)
 	struct stk_text last = header;
 
 	while (s->at < s->end) {
+		struct stk_text text = pass_frames(s, &thread.sample.stack);
 		const char *before = s->at;
 		uint32_t line = s->line;
-		struct stk_text text = next_line(s);
 
-		if (is_between(*s, last, text)) {
+		if (text.size > 0) {
+			last = text;
+			continue;
+		}
+		text = next_line(s);
+		if (is_between(s, last, text)) {
 			found_skipped(s->findings, line, text, 1, SKIP_NOISE, "within a thread");
 			continue;
 		}

@@ -198,8 +198,10 @@ read_lldb_thread(struct stk_text line, struct found_sample *sample)
 static bool
 is_thread(struct stk_text line, struct found_sample *sample)
 {
+	if (line.size == 0 || strchr("gTC-* ", *line.data) == NULL || *line.data == '\0')
+		return false;
 	*sample = (struct found_sample){ .processor = PROCESSOR_UNKNOWN, .time_ns = STK_TIME_UNKNOWN, .weight = 1 };
-	switch (line.size > 0 ? *line.data : '\0') {
+	switch (*line.data) {
 	case 'g': return read_goroutine(line, sample);
 	case 'T': return read_tid(line, sample) || read_thread(line, sample);
 	case 'C': return read_thread(line, sample) || read_c_stack(line, sample);
@@ -254,9 +256,9 @@ is_place(struct stk_text line)
 static bool
 is_call(struct stk_text line)
 {
-	const char *open = memchr(line.data, '(', line.size), *blank = memchr(line.data, ' ', line.size);
+	const char *open = line.size > 0 && line.data[line.size - 1] == ')' ? memchr(line.data, '(', line.size) : NULL;
 
-	return open != NULL && line.data[line.size - 1] == ')' && (blank == NULL || blank > open);
+	return open != NULL && memchr(line.data, ' ', (size_t)(open - line.data)) == NULL;
 }
 
 /* "0x00007f0000001000	__poll + 0x1d" of jhsdb jstack --mixed */
@@ -342,7 +344,8 @@ kind_of(struct stk_text line, struct found_sample *sample)
 
 	if (line.size == 0)
 		return LINE_BLANK;
-	if (*line.data == '\t')			/* every second line of goroutines */
+	/* of goroutines every second line, and most of the others: nothing else begins with these */
+	if (*line.data == '\t' || (*line.data >= 'a' && *line.data <= 'z' && *line.data != 'g'))
 		return is_frame(line) ? LINE_FRAME : LINE_OTHER;
 	if (is_date(line, &unused))
 		return LINE_DATE;
