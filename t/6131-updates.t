@@ -117,4 +117,18 @@ check 'a list that is in one line, where nothing can be added, is reported with 
 	grep "flow.yaml:1:11: new groups cannot be added to this list" err
 	status 3 stkgroup -q --generate owners --owners CODEOWNERS --update nowhere.yaml two.stk
 '
+check '--follow writes the file again when the scheme changes, whole, and keeps what was edited in it' '
+	folded() { printf "$1" | stkcap -q --format folded -; }
+	folded "x.y.A;f 1\n" >a.stk; folded "q.r.B;f 1\nx.y.A;z 1\n" >b.stk
+	printf "groups:\n- {name: mine, members: [x.y.*]}   # by hand\n" >live.yaml
+	appears() { for try in $(seq 600); do grep -qs "$1" live.yaml && return; sleep .05; done; return 1; }
+	{ folded "u.v.C;f 1\n"; appears u.v.; sed "s/mine/ours/" live.yaml >edited && mv edited live.yaml; cat a.stk b.stk; appears q.r.; cp live.yaml then.yaml; } |
+		stkgroup --generate packages --update live.yaml --follow -o live.yaml
+	same live.yaml then.yaml
+	test "$(sed -n 2p live.yaml)" = "- {name: ours, members: [x.y.*]}   # by hand"
+	stkgroup -q -s ./live.yaml -f tsv b.stk | cut -f 2,3 | sort >got
+	printf "group\tcount\nours\t1\nq.r\t1\n" | sort | same - got
+	cat a.stk | stkgroup --generate packages --follow >out 2>said
+	grep -q "with -o FILE, also whenever it changes" said && grep -q "x.y" out
+'
 finish

@@ -19,6 +19,8 @@ struct generation {			/* one of the generators is open */
 	struct segment_generator *segments;
 	struct owner_generator *owners;
 	struct scheme_update *update;	/* of an existing scheme; or NULL */
+	uint64_t taken;			/* blocks and samples */
+	bool last;			/* the scheme is the last one: how good it is is reported */
 };
 
 static bool
@@ -60,12 +62,14 @@ generation_take(struct generation *g, const struct model *model, struct stk_read
 		const struct stk_block *block,
 		struct stk_error *err)
 {
+	g->taken++;
 	return g->segments == NULL ? 0 : segment_generator_take(g->segments, model, reader, block, err);
 }
 
 void
 generation_add(struct generation *g, const struct model *model, uint64_t stack, uint64_t weight)
 {
+	g->taken++;
 	if (g->scheme != NULL)
 		scheme_generator_add(g->scheme, model, stack, weight);
 	if (g->segments != NULL)
@@ -82,7 +86,7 @@ print_segments(struct generation *g, struct text_buffer *to, struct stk_error *e
 	if (segment_generator_print(g->segments, g->settings->least > 0 ? g->settings->least : 1, g->update, to,
 				    &printed, err) < 0)
 		return -1;
-	if (printed == 0)
+	if (printed == 0 && g->last)
 		program_warn("no segments in the input: expected the output of stkclass");
 	return 0;
 }
@@ -93,6 +97,8 @@ say_owned(const struct generation *g, size_t owned, const char *what)
 {
 	size_t absolute = owner_generator_absolute(g->owners);
 
+	if (!g->last)
+		return;
 	program_say("%zu of %zu source files have %s", owned, owner_generator_files(g->owners), what);
 	if (absolute > 0 && (g->settings->root == NULL || *g->settings->root != '/'))
 		program_warn("%zu source files have absolute paths: which of them are of the repository is only known "
@@ -139,9 +145,20 @@ print_new(struct generation *g, struct text_buffer *to, struct stk_error *err)
 	return is_asked(g, "owners") ? print_codeowners(g, root, to, err) : print_history(g, root, to, err);
 }
 
-int
-generation_print(struct generation *g, struct text_buffer *to, struct stk_error *err)
+uint64_t
+generation_news(const struct generation *g)
 {
+	return g->segments != NULL ? g->taken		/* their shares change with every sample */
+	       : g->owners != NULL ? owner_generator_files(g->owners)
+				   : scheme_generator_names(g->scheme);
+}
+
+int
+generation_print(struct generation *g, struct text_buffer *to, bool last, struct stk_error *err)
+{
+	g->last = last;
+	scheme_update_close(g->update);
+	g->update = NULL;
 	if (g->settings->update != NULL &&
 	    scheme_update_open(&g->update, g->settings->update, scheme_places(), err) < 0)
 		return -1;

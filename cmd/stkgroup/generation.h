@@ -20,7 +20,10 @@ int  generation_take(struct generation *generation, const struct model *model, s
 		     const struct stk_block *block, struct stk_error *err) STK_MUST_CHECK;
 /* Takes a sample. */
 void generation_add(struct generation *generation, const struct model *model, uint64_t stack, uint64_t weight);
-/* Adds the scheme to a text, and reports how good it is. -1 with *err. */
-int  generation_print(struct generation *generation, struct text_buffer *to, struct stk_error *err) STK_MUST_CHECK;
+/* While this number is the same, so is the scheme. */
+uint64_t generation_news(const struct generation *generation);
+/* Adds the scheme to a text; last: and reports how good it is. -1 with *err. */
+int  generation_print(struct generation *generation, struct text_buffer *to, bool last,
+		      struct stk_error *err) STK_MUST_CHECK;
 
 #endif

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * stkgroup: attributes samples to the groups of a scheme. */
+#include "generated_file.h"
 #include "group_run.h"
 
 #include "base/memory.h"
+#include "base/output.h"
 #include "choose/selected_pass.h"
 #include "program/event_choice.h"
 #include "program/lost_ids.h"
@@ -16,6 +18,7 @@ struct stkgroup {
 	struct query_file queries;
 	struct group_run *runs;
 	unsigned count;
+	struct generated_file generated;	/* with --generate and --follow */
 	bool dropped;				/* groups of an earlier run were left out */
 	bool left_out;			/* schemes of the stream were, as -s names others */
 	bool lost_columns;		/* of rows that were chosen and written again */
@@ -54,6 +57,18 @@ open_runs(struct stkgroup *s, struct stk_error *err)
 	return 0;
 }
 
+/* Standard output has only the last scheme: several would be one file that is none. */
+static void
+follow_generated(struct stkgroup *s)
+{
+	s->generated.generation = s->runs[0].generation;
+	s->generated.path = program_common.output;
+	if (program_common.output != NULL && output_is_file(s->shared.filter.output))
+		generated_file_follow(&s->generated, &s->shared.filter);
+	else
+		program_say("the scheme is written when the input ends; with -o FILE, also whenever it changes");
+}
+
 static int
 open_all(struct stkgroup *s, char **operands, int count, bool stream, struct stk_error *err)
 {
@@ -81,6 +96,8 @@ open_all(struct stkgroup *s, char **operands, int count, bool stream, struct stk
 	for (unsigned i = 0; i < s->count; i++)
 		if (group_run_open(&s->runs[i], err) < 0)
 			return -1;
+	if (s->settings.follow && s->settings.view == GROUPS_GENERATE)
+		follow_generated(s);
 	return 0;
 }
 
@@ -139,7 +156,7 @@ show(struct group_run *run, struct stk_error *err)
 	case GROUPS_TABLE:    return group_run_show_sums(run, err);
 	case GROUPS_FOLDED:   return print_grouped_stacks(run->stacks, printer, err);
 	case GROUPS_COVERAGE: return print_uncovered(run->uncovered, &run->settings, printer, err);
-	case GROUPS_GENERATE: return generation_print(run->generation, &printer->text, err);
+	case GROUPS_GENERATE: return generation_print(run->generation, &printer->text, true, err);
 	default:              return show_schemes(&run->grouped, &printer->text, err);
 	}
 }
@@ -200,6 +217,7 @@ close_all(struct stkgroup *s)
 	for (unsigned i = 0; i < s->count; i++)
 		group_run_close(&s->runs[i]);
 	free(s->runs);
+	generated_file_release(&s->generated);
 	query_file_release(&s->queries);
 	naming_close(s->shared.naming);
 	model_close(s->shared.model);

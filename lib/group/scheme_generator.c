@@ -107,6 +107,12 @@ scheme_generator_add(struct scheme_generator *g, const struct model *model, uint
 	free(frames);
 }
 
+size_t
+scheme_generator_names(const struct scheme_generator *g)
+{
+	return g->names.texts.texts.count;
+}
+
 /* --- printing --- */
 
 static int

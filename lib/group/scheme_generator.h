@@ -21,6 +21,9 @@ void scheme_generator_close(struct scheme_generator *generator);
 void scheme_generator_add(struct scheme_generator *generator, const struct model *model, uint64_t stack,
 			  uint64_t weight);
 
+/* How many packages or modules were noted. */
+size_t scheme_generator_names(const struct scheme_generator *generator);
+
 /* Adds the scheme in YAML to a text; or, with an existing scheme, the groups that it does not have to that. -1 with
  * *err: its groups are in a list to which none can be added. */
 int scheme_generator_print(struct scheme_generator *generator, struct scheme_update *update, struct text_buffer *to,

@@ -87,8 +87,11 @@ read_input(void *context, void *to, size_t size, struct stk_error *err)
 		return 0;
 	if (size > (uint64_t)(filter->limit - filter->at))
 		size = (size_t)(filter->limit - filter->at);
-	while ((got = input_read(filter->input, to, size, err)) == 0 && waits_for_more(filter))
+	while ((got = input_read(filter->input, to, size, err)) == 0 && waits_for_more(filter)) {
+		if (filter->while_waiting != NULL)
+			filter->while_waiting(filter->before_read_context, filter->input);
 		(void)poll(NULL, 0, FOLLOW_PAUSE_MS);
+	}
 	if (got > 0) {
 		filter->at += got;
 		filter->bytes_in += (uint64_t)got;

@@ -40,6 +40,8 @@ struct filter {
 	uint64_t lost;			/* incidents in the inputs so far, and those that their writers recorded */
 	/* Called before more is read, which may wait long; may be NULL. What it does must not use the reader. */
 	void (*before_read)(void *context, const struct input *input);
+	/* The same, again and again while a file that is followed does not grow; may be NULL. */
+	void (*while_waiting)(void *context, const struct input *input);
 	void *before_read_context;
 	bool follow;			/* the end of a file is not the end of its stream: wait for more */
 	/* what follows is filter's own */
