@@ -197,6 +197,7 @@ open_live(struct live *live, struct stk_error *err)
 	for (unsigned i = 0; i < s->sets_count; i++)
 		if (watch_list_add(live->list, WATCH_JVM, s->sets[i].jvm, &s->sets[i], err) < 0 ||
 		    watch_list_add(live->list, WATCH_NATIVE, s->sets[i].native, &s->sets[i], err) < 0 ||
+		    watch_list_add(live->list, WATCH_PYTHON, s->sets[i].python, &s->sets[i], err) < 0 ||
 		    watch_list_add(live->list, WATCH_COMMAND, s->sets[i].of, &s->sets[i], err) < 0)
 			return -1;
 	if (s->listen != NULL && status_socket_open(&live->status, s->listen, err) < 0)

@@ -16,7 +16,7 @@
 
 struct live_set {			/* some processes, and how they are asked */
 	const char *jvm;		/* PID, NAME or all, with commas between */
-	const char *native;		/* PID or NAME */
+	const char *native, *python;	/* PID or NAME */
 	const char *commands[LIVE_COMMANDS_MAX];
 	unsigned commands_count;
 	const char *of;			/* PID or NAME: the processes for {pid} in commands */

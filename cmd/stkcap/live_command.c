@@ -188,7 +188,7 @@ live_command(const char *config, const char *zone_name, const char *source, uint
 {
 	if (operands > 0)
 		program_usage("a live capture reads no files: remove the operands, or --%s",
-			      config != NULL ? "config" : "jvm, --native and --exec");
+			      config != NULL ? "config" : "jvm, --native, --python and --exec");
 	program_stop_patiently();
 	if (config != NULL)
 		run_file(config);

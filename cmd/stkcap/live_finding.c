@@ -6,6 +6,7 @@
 #include "capture/old_files.h"
 #include "ingest/ingest.h"
 #include "program/program.h"
+#include "walk/python_dumps.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -145,7 +146,7 @@ new_watched(const struct live_set *set, struct wish *wish, const struct process 
 		w->process = *process;
 	w->subject = (struct subject){ .name = w->name, .process = process != NULL ? &w->process : NULL,
 		.collections = -1 };
-	if (wish != NULL && wish->way == WATCH_NATIVE)
+	if (wish != NULL && (wish->way == WATCH_NATIVE || wish->way == WATCH_PYTHON))
 		w->subject.format = &process_dump_format;
 	return w;
 }
@@ -207,7 +208,9 @@ see(void *of, struct wish *wish, const struct process *process)
 	if (wish->way == WATCH_COMMAND)
 		return add_commands(live, wish->owner, wish, process) ? WATCH_ACCEPTED : WATCH_UNWANTED;
 	w = new_watched(wish->owner, wish, process);
-	if ((wish->way == WATCH_NATIVE ? native_dumps_open(&w->source, process, &err) : open_jvm(live, w, &err)) == 0)
+	if ((wish->way == WATCH_NATIVE   ? native_dumps_open(&w->source, process, &err)
+	     : wish->way == WATCH_PYTHON ? python_dumps_open(&w->source, process, &err)
+					 : open_jvm(live, w, &err)) == 0)
 		return add_watched(live, w) ? WATCH_ACCEPTED : WATCH_UNWANTED;
 	snprintf(wish->why, sizeof wish->why, "%s (%ld): %s", process_title(process), (long)process->pid, err.text);
 	watched_release(w);
@@ -276,6 +279,8 @@ open_again(const struct live *live, const struct wish *wish, struct process *pro
 		return -1;
 	if (wish->way == WATCH_NATIVE)
 		return native_dumps_open(source, process, err);
+	if (wish->way == WATCH_PYTHON)
+		return python_dumps_open(source, process, err);
 	if (live->settings->only_ticks && attach_is_allowed(process, err) < 0)
 		return -1;
 	return (set->agent ? agent_dumps_open : jvm_dumps_open)(source, process, false, err);

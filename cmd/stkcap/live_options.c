@@ -69,6 +69,8 @@ const struct option_row live_set_options[] = {
 		 "take dumps of these Java VMs: PIDs and NAMEs (patterns), or all"),
 	OPT_TEXT(0, "native", &live_given.set.native, "LIST",
 		 "take native stacks of these processes, unwound while they are stopped"),
+	OPT_TEXT(0, "python", &live_given.set.python, "LIST",
+		 "take stacks of these Python programs, which go on running"),
 	OPT_TAKE(0, "exec", add_command, "COMMAND",
 		 "take the output of commands: eu-stack, gdb, py-spy, goroutines ..."),
 	OPT_TEXT(0, "of", &live_given.set.of, "LIST", "run --exec for each {pid} of these processes"),
@@ -131,19 +133,19 @@ const struct option_row live_rules[] = {
 
 const struct option_row live_set_rules[] = {
 	OPT_NEEDS("of", "exec"),
-	OPT_NEEDS("every", "jvm native exec ticks on"),
-	OPT_NEEDS("count", "jvm native exec ticks on"),
-	OPT_NEEDS("deadline", "jvm native exec ticks on list status"),
-	OPT_NEEDS("budget", "jvm native exec ticks on"),
-	OPT_NEEDS("adaptive", "jvm native exec ticks on"),
+	OPT_NEEDS("every", "jvm native python exec ticks on"),
+	OPT_NEEDS("count", "jvm native python exec ticks on"),
+	OPT_NEEDS("deadline", "jvm native python exec ticks on list status"),
+	OPT_NEEDS("budget", "jvm native python exec ticks on"),
+	OPT_NEEDS("adaptive", "jvm native python exec ticks on"),
 	OPT_NEEDS("agent", "jvm"),
 	OPT_NEEDS("locks", "jvm"),
-	OPT_NEEDS("listen", "jvm native exec"),
-	OPT_NEEDS("when", "jvm native exec"),
-	OPT_NEEDS("look-back", "jvm native exec"),
-	OPT_NEEDS("keep", "jvm native exec"),
-	OPT_NEEDS("max-size", "jvm native exec"),
-	OPT_NEEDS("upload", "jvm native exec"),
+	OPT_NEEDS("listen", "jvm native python exec"),
+	OPT_NEEDS("when", "jvm native python exec"),
+	OPT_NEEDS("look-back", "jvm native python exec"),
+	OPT_NEEDS("keep", "jvm native python exec"),
+	OPT_NEEDS("max-size", "jvm native python exec"),
+	OPT_NEEDS("upload", "jvm native python exec"),
 	OPT_END
 };
 
@@ -301,6 +303,7 @@ check_lists(const struct live_set *set, struct stk_error *err)
 	watch_list_open(&list);
 	result = watch_list_add(list, WATCH_JVM, set->jvm, set, err) < 0 ||
 				 watch_list_add(list, WATCH_NATIVE, set->native, set, err) < 0 ||
+				 watch_list_add(list, WATCH_PYTHON, set->python, set, err) < 0 ||
 				 watch_list_add(list, WATCH_COMMAND, set->of, set, err) < 0
 			 ? -1
 			 : 0;

@@ -15,7 +15,10 @@
 static const char *
 way_of(const struct watched *w)
 {
-	return w->command != NULL ? "exec" : w->wish != NULL && w->wish->way == WATCH_NATIVE ? "native" : "jvm";
+	static const char *const words[] = { [WATCH_JVM] = "jvm", [WATCH_NATIVE] = "native", [WATCH_PYTHON] = "python",
+					     [WATCH_COMMAND] = "exec" };
+
+	return words[w->command != NULL ? WATCH_COMMAND : w->wish != NULL ? w->wish->way : WATCH_JVM];
 }
 
 static void

@@ -40,7 +40,7 @@ static const struct option_row options[] = {
 	OPT_TEXT('f', "format", &format_name, "NAME",
 		 "thread-dump, perf-script, folded, ... (default: by the content)"),
 	OPT_TEXT(0, "zone", &zone_name, "ZONE",
-		 "zone of times written without one: UTC (default), local, +02:00, Europe/Berlin"),
+		 "zone of times without one (UTC): local, +02:00, Europe/Berlin"),
 	OPT_TEXT(0, "time-from", &time_from, "HOW",
 		 "time of dumps without one: mtime, or name:PATTERN (name:%Y%m%d-%H%M%S)"),
 	OPT_TEXT(0, "source", &named_source, "NAME",
@@ -56,7 +56,7 @@ static const struct option_row options[] = {
 	OPT_SIZE(0, "max-expand", &expanded_bytes, "SIZE", "stop reading a compressed file or archive that expands to more (64G)"),
 	OPT_HEADING("Live capture (no FILEs)"),
 	OPT_FLAG(0, "list", &list_asked,
-		 "list the Java VMs here, and what each can give (-f tsv, ndjson)"),
+		 "list Java VMs and Pythons, and what each can give (-f tsv, ndjson)"),
 	OPT_TABLE(live_set_options),
 	OPT_TABLE(live_capture_options),
 	OPT_TEXT(0, "config", &config_file, "FILE", "capture by the options in FILE, which SIGHUP reads again"),
@@ -296,14 +296,16 @@ refuse_others(const char *alone, const struct option_row *rows, const char *but)
 static bool
 is_live(void)
 {
-	return live_given.set.jvm != NULL || live_given.set.native != NULL || live_given.set.commands_count > 0;
+	const struct live_set *set = &live_given.set;
+
+	return set->jvm != NULL || set->native != NULL || set->python != NULL || set->commands_count > 0;
 }
 
 int
 main(int argc, char **argv)
 {
 	int first = program_begin(
-		"stkcap", "turn dumps and profiles, or the stacks of running Java VMs, into a record stream",
+		"stkcap", "turn dumps and profiles, or the stacks of running programs, into a record stream",
 		"[FILE | DIR | -]...", NULL, options, argc, argv);
 
 	if (status_socket != NULL || config_file != NULL) {

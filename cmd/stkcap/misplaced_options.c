@@ -25,5 +25,5 @@ refuse_live_options(void)
 
 	for (const char *const *name = names; *name != NULL; name++)
 		if (program_given(*name))
-			program_usage("--%s needs --jvm, --native or --exec", *name);
+			program_usage("--%s needs --jvm, --native, --python or --exec", *name);
 }

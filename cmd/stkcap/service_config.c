@@ -151,7 +151,7 @@ parse_map(struct service_config *c, const struct config_node *map, const struct 
 static bool
 has_processes(const struct live_set *set)
 {
-	return set->jvm != NULL || set->native != NULL || set->commands_count > 0;
+	return set->jvm != NULL || set->native != NULL || set->python != NULL || set->commands_count > 0;
 }
 
 /* Each set has what it does not say itself from the whole file. */
@@ -164,17 +164,17 @@ read_sets(struct service_config *c, const struct config_node *list, struct live_
 	if (list->type != CONFIG_LIST || list->count == 0 || list->count > LIVE_SETS_MAX)
 		return fail_at(c, list->line, list->column, "sets: expected a list of 1 to 16 sets", err);
 	if (has_processes(&common) || common.of != NULL)
-		return fail_at(c, list->key_line, list->key_column, "jvm, native, exec and of belong into the sets",
+		return fail_at(c, list->key_line, list->key_column, "jvm, native, python, exec and of belong into the sets",
 			       err);
 	*count = 0;
 	for (const struct config_node *at = list->first; at != NULL; at = at->next) {
 		live_given.set = common;
 		if (at->type != CONFIG_MAP)
-			return fail_at(c, at->line, at->column, "expected a set: jvm, native or exec, and every", err);
+			return fail_at(c, at->line, at->column, "expected a set: jvm, native, python or exec, and every", err);
 		if (parse_map(c, at, NULL, one_set, err) < 0)
 			return -1;
 		if (!has_processes(&live_given.set))
-			return fail_at(c, at->line, at->column, "the set has neither jvm, native nor exec", err);
+			return fail_at(c, at->line, at->column, "the set has neither jvm, native, python nor exec", err);
 		if (live_given.set.jvm == NULL && (config_member(at, "agent") || config_member(at, "locks")))
 			return fail_at(c, at->line, at->column, "agent and locks have no effect without jvm", err);
 		sets[(*count)++] = live_given.set;
@@ -199,7 +199,7 @@ read_all(struct service_config *c, struct live_settings *settings, struct stk_er
 	if (list != NULL && read_sets(c, list, sets, &count, err) < 0)
 		return -1;
 	if (!has_processes(&sets[0]))
-		return fail_at(c, 1, 1, "expected jvm, native, exec or sets: the processes to capture", err);
+		return fail_at(c, 1, 1, "expected jvm, native, python, exec or sets: the processes to capture", err);
 	if (file_given.output == NULL)
 		return fail_at(c, 1, 1, "expected output: the file to write to", err);
 	if (plain_name_missing(file_given.plain_names) != NULL)

@@ -9,6 +9,7 @@
 #include "program/printing.h"
 #include "program/program.h"
 #include "report/row_printer.h"
+#include "walk/python_walker.h"
 #include "walk/vm_walker.h"
 
 #include <string.h>
@@ -49,29 +50,65 @@ add_abilities(struct text_buffer *to, const struct process *process, const struc
 }
 
 static void
-show_process(void *context, pid_t pid)
+show_row(struct vm_list *list, const struct process *process, struct stk_text version, struct stk_text can)
 {
-	struct vm_list *list = context;
+	char time[TIME_TEXT_MAX];
+
+	row_count(&list->rows, (uint64_t)process->pid);
+	row_time(&list->rows, time_print(time, process->start_ns / 1000000000 * 1000000000, NULL));
+	row_text(&list->rows, version.size > 0 ? version : text_of("?", 1));
+	row_text(&list->rows, text_from(process_title(process)));
+	row_text(&list->rows, can);
+}
+
+static void
+show_vm(struct vm_list *list, const struct process *process)
+{
 	struct text_buffer text = { 0 };
 	struct stk_error unused = { 0 };
 	struct perf_memory *memory = NULL;
-	struct stk_text version;
-	struct process process;
-	char time[TIME_TEXT_MAX];
 
-	if (process_read(&process, pid, &unused) < 0 || process_vm_kind(&process) == VM_NONE)
-		return;
-	if (perf_memory_open(&memory, &process, &unused) < 0)
+	if (perf_memory_open(&memory, process, &unused) < 0)
 		memory = NULL;
-	version = perf_memory_text_of(memory, "java.property.java.vm.version");
-	row_count(&list->rows, (uint64_t)pid);
-	row_time(&list->rows, time_print(time, process.start_ns / 1000000000 * 1000000000, NULL));
-	row_text(&list->rows, version.size > 0 ? version : text_of("?", 1));
-	row_text(&list->rows, text_from(process_title(&process)));
-	add_abilities(&text, &process, memory);
-	row_text(&list->rows, text_in(&text, 0));
+	add_abilities(&text, process, memory);
+	show_row(list, process, perf_memory_text_of(memory, "java.property.java.vm.version"), text_in(&text, 0));
 	array_release(&text);
 	perf_memory_close(memory);
+}
+
+static void
+show_python(struct vm_list *list, const struct process *process)
+{
+	struct text_buffer version = { 0 }, can = { 0 };
+	struct python_walker *walker;
+	struct stk_error why = { 0 };
+
+	add_string(&version, "Python");
+	if (python_walker_open(&walker, process->pid, &why) == 0) {
+		add_format(&version, " 3.%u", python_walker_minor(walker));
+		add_string(&can, "Python stacks");
+	} else {
+		add_string(&can, "no Python stacks: ");
+		add_string(&can, why.text);
+	}
+	show_row(list, process, text_in(&version, 0), text_in(&can, 0));
+	python_walker_close(walker);
+	array_release(&version);
+	array_release(&can);
+}
+
+static void
+show_process(void *context, pid_t pid)
+{
+	struct stk_error unused = { 0 };
+	struct process process;
+
+	if (process_read(&process, pid, &unused) < 0)
+		return;
+	if (process_vm_kind(&process) != VM_NONE)
+		show_vm(context, &process);
+	else if (process_is_python(&process))
+		show_python(context, &process);
 }
 
 static enum row_form

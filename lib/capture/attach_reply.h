@@ -30,6 +30,7 @@ struct attach_reply {
 	int64_t asked_ns;	/* CLOCK_MONOTONIC: when the request was sent, */
 	int64_t first_ns;	/* when the first byte of the reply came (0: none), */
 	int64_t end_ns;		/* and the last */
+	int64_t stopped_ns;	/* how long threads were stopped for it, of sources that say so (dump_source_kind) */
 };
 
 void reply_pool_init(struct reply_pool *pool);

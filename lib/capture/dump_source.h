@@ -16,6 +16,7 @@ struct dump_source_kind {
 	/* After ATTACH_LATE: whether it must not be asked yet. Never waits. NULL: it may be asked at once. */
 	bool (*is_owed)(void *source);
 	void (*close)(void *source);
+	bool says_pause;		/* its replies say how long threads were stopped for them */
 };
 
 /* Each returns -1 (STK_EDATA) when it cannot be used for the process, and *err says why. */

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "capture/native_names.h"
+#include "capture/thread_stop.h"
 
 #ifdef HAVE_DWFL
 
@@ -13,12 +14,8 @@
 #include <elfutils/libdwfl.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ptrace.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define DEPTH_MAX    1024
@@ -27,7 +24,7 @@
 #define STOP_NS      INT64_C(200000000)	/* a thread that does not stop within this is left out */
 #define ENDING_MS    1000
 
-struct stopped { pid_t tid; bool halted; int signal; size_t first, count; };	/* its callers among the addresses */
+struct stopped { struct thread_stop stop; size_t first, count; };	/* its callers among the addresses */
 
 struct native {
 	struct process process;
@@ -43,7 +40,7 @@ static bool
 is_known(const struct native *n, pid_t tid)
 {
 	for (size_t i = 0; i < n->threads.count; i++)
-		if (n->threads.at[i].tid == tid)
+		if (n->threads.at[i].stop.tid == tid)
 			return true;
 	return false;
 }
@@ -55,6 +52,7 @@ seize_new(struct native *n)
 	char path[64];
 	size_t before = n->threads.count;
 	const struct dirent *entry;
+	struct thread_stop stop;
 	DIR *folder;
 
 	snprintf(path, sizeof path, "/proc/%ld/task", (long)n->process.pid);
@@ -64,26 +62,12 @@ seize_new(struct native *n)
 
 		if (tid <= 0 || n->threads.count >= THREADS_MAX || (before > 0 && is_known(n, tid)))
 			continue;
-		if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) == 0 && ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0)
-			*array_push(&n->threads) = (struct stopped){ .tid = tid };
+		if (thread_stop_begin(&stop, tid))
+			*array_push(&n->threads) = (struct stopped){ .stop = stop };
 	}
 	if (folder != NULL)
 		closedir(folder);
 	return n->threads.count - before;
-}
-
-static void
-wait_for_stop(struct stopped *thread, int64_t until_ns)
-{
-	static const struct timespec nap = { .tv_nsec = 50000 };
-	int status, got;
-
-	while ((got = waitpid(thread->tid, &status, __WALL | WNOHANG)) == 0 && monotonic_ns() < until_ns)
-		nanosleep(&nap, NULL);
-	thread->halted = got == thread->tid && WIFSTOPPED(status);
-	if (thread->halted && status >> 16 == 0)	/* it was about to get a signal: it gets it when it is
-							 * released */
-		thread->signal = WSTOPSIG(status);
 }
 
 static int
@@ -98,26 +82,19 @@ stop_all(struct native *n, struct stk_error *err)
 	if (n->threads.count == 0)
 		return stk_fail_errno(err, "its threads cannot be stopped");
 	for (size_t i = 0; i < n->threads.count; i++) {
-		wait_for_stop(&n->threads.at[i], until);
-		halted += n->threads.at[i].halted;
+		thread_stop_wait(&n->threads.at[i].stop, until);
+		halted += n->threads.at[i].stop.halted;
 	}
 	return halted > 0 ? 0 : stk_fail(err, STK_EDATA, "none of its threads stopped");
 }
 
-/* A killed thread disappears only when its tracer has waited for it, and its process only when all its threads have. */
 static void
 let_go(struct native *n)
 {
 	int64_t until = monotonic_ns() + STOP_NS;
 
-	for (size_t i = 0; i < n->threads.count; i++) {
-		struct stopped *thread = &n->threads.at[i];
-
-		if (!thread->halted)
-			wait_for_stop(thread, 0);
-		if (ptrace(PTRACE_DETACH, thread->tid, NULL, (void *)(intptr_t)thread->signal) < 0)
-			wait_for_stop(thread, until);
-	}
+	for (size_t i = 0; i < n->threads.count; i++)
+		thread_stop_end(&n->threads.at[i].stop, until);
 }
 
 /* --- unwinding --- */
@@ -149,12 +126,12 @@ unwind_all(struct native *n, struct stk_error *err)
 	for (size_t i = 0; i < count; i++) {
 		struct stopped *thread = &n->threads.at[i];
 
-		n->threads.at[count] = (struct stopped){ .tid = thread->tid };
+		n->threads.at[count] = (struct stopped){ .stop = thread->stop };
 		thread->first = n->addresses.count;
-		if (thread->halted && n->addresses.count < ADDRESSES_MAX)
-			(void)dwfl_getthread_frames(n->dwfl, thread->tid, take_frame, n);
+		if (thread->stop.halted && n->addresses.count < ADDRESSES_MAX)
+			(void)dwfl_getthread_frames(n->dwfl, thread->stop.tid, take_frame, n);
 		thread->count = n->addresses.count - thread->first;
-		if (thread->halted && thread->count == 0 && n->addresses.count < ADDRESSES_MAX)
+		if (thread->stop.halted && thread->count == 0 && n->addresses.count < ADDRESSES_MAX)
 			return stk_fail(err, STK_EDATA, "it ended while it was being unwound");
 	}
 	return 0;
@@ -213,8 +190,8 @@ write_thread(struct native *n, const struct stopped *thread, struct attach_reply
 	char line[2 * NATIVE_NAME_MAX + 128], name[64];
 	bool fits;
 
-	read_thread_name(n, thread->tid, name, sizeof name);
-	snprintf(line, sizeof line, "TID %ld \"%s\":\n", (long)thread->tid, name);
+	read_thread_name(n, thread->stop.tid, name, sizeof name);
+	snprintf(line, sizeof line, "TID %ld \"%s\":\n", (long)thread->stop.tid, name);
 	fits = add(reply, line, err);
 	for (size_t f = 0; f < thread->count && fits; f++) {
 		uint64_t address = n->addresses.at[thread->first + f];

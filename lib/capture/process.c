@@ -282,13 +282,37 @@ takes_value(const char *option)
 	return false;
 }
 
-const char *
-process_title(const struct process *process)
+/* "python", "python3", "python3.11" */
+static bool
+is_python_command(const char *argument)
 {
-	const char *argument = next_argument(process, NULL);
+	const char *name = base_name(argument);
 
-	if (argument == NULL || strcmp(base_name(argument), "java") != 0)
-		return process->name[0] != '\0' ? process->name : "?";
+	return strncmp(name, "python", 6) == 0 && strspn(name + 6, "0123456789.") == strlen(name + 6);
+}
+
+/* Of a Python command the script, or the module of -m; NULL: neither. */
+static const char *
+python_title(const struct process *process, const char *argument)
+{
+	while ((argument = next_argument(process, argument)) != NULL) {
+		if (strcmp(argument, "-m") == 0)
+			return next_argument(process, argument);
+		if (*argument != '-' && *argument != '\0')
+			return base_name(argument);
+		if (strcmp(argument, "-c") == 0 || strcmp(argument, "-") == 0)
+			return NULL;
+		if (strcmp(argument, "-W") == 0 || strcmp(argument, "-X") == 0)
+			argument = next_argument(process, argument);
+		if (argument == NULL)
+			break;
+	}
+	return NULL;
+}
+
+static const char *
+java_title(const struct process *process, const char *argument)
+{
 	while ((argument = next_argument(process, argument)) != NULL) {
 		if (strcmp(argument, "-jar") == 0 || strcmp(argument, "-m") == 0 || strcmp(argument, "--module") == 0) {
 			argument = next_argument(process, argument);
@@ -302,7 +326,19 @@ process_title(const struct process *process)
 	return "java";
 }
 
-/* "com.example.Main" is also called "Main", and "app-1.2.jar" also "app-1.2". */
+const char *
+process_title(const struct process *process)
+{
+	const char *argument = next_argument(process, NULL), *title = NULL;
+
+	if (argument != NULL && strcmp(base_name(argument), "java") == 0)
+		return java_title(process, argument);
+	if (argument != NULL && is_python_command(argument))
+		title = python_title(process, argument);
+	return title != NULL && *title != '\0' ? title : process->name[0] != '\0' ? process->name : "?";
+}
+
+/* "com.example.Main" is also called "Main", "app-1.2.jar" also "app-1.2", and "work.py" also "work". */
 bool
 process_is_called(const struct process *process, const char *pattern)
 {
@@ -313,7 +349,7 @@ process_is_called(const struct process *process, const char *pattern)
 		return true;
 	if (dot == NULL)
 		return false;
-	if (strcmp(dot, ".jar") != 0 && strcmp(dot, ".java") != 0)
+	if (strcmp(dot, ".jar") != 0 && strcmp(dot, ".java") != 0 && strcmp(dot, ".py") != 0)
 		return fnmatch(pattern, dot + 1, 0) == 0;
 	snprintf(stem, sizeof stem, "%.*s", (int)(dot - title), title);
 	return fnmatch(pattern, stem, 0) == 0;
@@ -330,23 +366,60 @@ process_argument(const struct process *process, const char *argument)
 	return NULL;
 }
 
-/* OpenJ9 has a libjvm.so too, which only loads its own. A line that is longer than our buffer comes in pieces. */
-enum vm_kind
-process_vm_kind(const struct process *process)
+/* Calls `see` with each line of the map of its memory until that returns false. A line that is longer than our buffer
+ * comes in pieces. */
+static void
+each_mapping(const struct process *process, bool (*see)(void *of, const char *line), void *of)
 {
-	enum vm_kind kind = VM_NONE;
 	char path[64], line[1024];
 	FILE *maps;
 
 	snprintf(path, sizeof path, "/proc/%ld/maps", (long)process->pid);
 	maps = fopen(path, "re");
-	while (maps != NULL && kind != VM_OPENJ9 && fgets(line, sizeof line, maps) != NULL)
-		kind = strstr(line, "/libj9vm") != NULL     ? VM_OPENJ9
-		       : strstr(line, "/libjvm.so") != NULL ? VM_HOTSPOT
-							    : kind;
+	while (maps != NULL && fgets(line, sizeof line, maps) != NULL && see(of, line))
+		continue;
 	if (maps != NULL)
 		(void)fclose(maps);
+}
+
+/* OpenJ9 has a libjvm.so too, which only loads its own. */
+static bool
+look_for_vm(void *of, const char *line)
+{
+	enum vm_kind *kind = of;
+
+	*kind = strstr(line, "/libj9vm") != NULL     ? VM_OPENJ9
+		: strstr(line, "/libjvm.so") != NULL ? VM_HOTSPOT
+						     : *kind;
+	return *kind != VM_OPENJ9;
+}
+
+enum vm_kind
+process_vm_kind(const struct process *process)
+{
+	enum vm_kind kind = VM_NONE;
+
+	each_mapping(process, look_for_vm, &kind);
 	return kind;
+}
+
+static bool
+look_for_python(void *of, const char *line)
+{
+	const char *slash = strrchr(line, '/');
+	bool *found = of;
+
+	*found = slash != NULL && (strncmp(slash, "/libpython3", 11) == 0 || strncmp(slash, "/python3", 8) == 0);
+	return !*found;
+}
+
+bool
+process_is_python(const struct process *process)
+{
+	bool found = false;
+
+	each_mapping(process, look_for_python, &found);
+	return found;
 }
 
 /* --- all of them --- */

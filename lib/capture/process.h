@@ -50,12 +50,12 @@ int64_t process_cpu_ns(const struct process *process);
 /* The number that the process itself sees for one of its threads: a different one in a PID namespace. */
 pid_t process_inner_tid(const struct process *process, pid_t tid);
 
-/* What a person would call it: of a Java command the main class or the jar, else its name. Points into the process, or
- * a static text. */
+/* What a person would call it: of a Java command the main class or the jar, of a Python command the script or the
+ * module, else its name. Points into the process, or a static text. */
 const char *process_title(const struct process *process);
 
-/* Whether a name given by the user means this process: its main class with or without package, its jar with or without
- * ".jar", or its name; a pattern of glob(7). */
+/* Whether a name given by the user means this process: its main class with or without package, its jar or script with
+ * or without ".jar" or ".py", or its name; a pattern of glob(7). */
 bool process_is_called(const struct process *process, const char *pattern);
 
 /* Whether one of its arguments is this one, or (if it ends in '=') begins with it; returns the rest of it, or NULL. */
@@ -66,6 +66,9 @@ const char *process_argument(const struct process *process, const char *argument
  * none. */
 enum vm_kind { VM_NONE, VM_HOTSPOT, VM_OPENJ9 };
 enum vm_kind process_vm_kind(const struct process *process);
+
+/* Whether a file called python3... or libpython3... is mapped in it; this is not proof either. */
+bool process_is_python(const struct process *process);
 
 /* Calls `see` for every process, in the order of numbers. */
 void process_each(void (*see)(void *context, pid_t pid), void *context);

@@ -8,7 +8,8 @@
 
 struct watch_list;
 
-enum watch_way { WATCH_JVM, WATCH_NATIVE, WATCH_COMMAND };	/* WATCH_COMMAND: of whom commands are asked */
+/* WATCH_COMMAND: of whom commands are asked */
+enum watch_way { WATCH_JVM, WATCH_NATIVE, WATCH_PYTHON, WATCH_COMMAND };
 
 struct wish {			/* one item of a list that the user gave */
 	char *text;

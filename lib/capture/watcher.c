@@ -120,6 +120,8 @@ take(struct watcher *w, uint64_t n)
 	t->result = dump_source_take(w->source, monotonic_ns() + w->plan->patience_ns, &t->reply, &t->why);
 	after = time_stood_still(w);
 	t->pause_ns = before < 0 || after < before ? -1 : after - before;
+	if (dump_source_kind(w->source)->says_pause)
+		t->pause_ns = t->reply.stopped_ns;
 	if (t->result == ATTACH_LATE && w->fallback != NULL && !attach_is_stopped()) {
 		struct stk_error unused = { 0 };
 

@@ -15,6 +15,8 @@ remote_read(struct remote_memory *memory, uint64_t from, void *to, size_t size)
 	struct iovec there = { (void *)(uintptr_t)from, size };	/* NOLINT(performance-no-int-to-ptr) */
 
 	memory->reads++;
+	if (memory->other != NULL)
+		return memory->other(memory->of, from, to, size);
 	return process_vm_readv(memory->pid, &here, 1, &there, 1, 0) == (ssize_t)size;
 }
 

@@ -12,6 +12,9 @@
 struct remote_memory {
 	pid_t pid;
 	uint64_t reads;
+	/* Reads from something else than the process, in tests; NULL: from the process. */
+	bool (*other)(void *of, uint64_t from, void *to, size_t size);
+	void *of;
 };
 
 /* False: not all of it is mapped, or the process may not be looked at or has ended. */

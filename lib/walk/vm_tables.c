@@ -7,17 +7,13 @@
 #include "base/hash_map.h"
 #include "base/text_buffer.h"
 #include "stkpipe/error.h"
+#include "walk/mapped_library.h"
 
-#include <elf.h>
-#include <stdio.h>
 #include <string.h>
 
 #define ENTRIES_MAX 100000		/* of a table: the largest known has 3,000 */
 #define ENTRY_MAX   256u		/* bytes */
-#define TEXT_MAX    256u
-#define SYMBOLS_MAX (1u << 20)
-#define PAGE        4096u
-#define PAGES_KEPT  64u			/* names lie near each other in the library: most pages are read once */
+#define TEXT_MAX    MAPPED_TEXT_MAX
 
 struct entry {
 	uint64_t hash;
@@ -28,193 +24,11 @@ struct entry {
 
 struct vm_tables {
 	struct remote_memory *memory;
-	struct {
-		uint64_t from;
-		bool known;
-		char bytes[PAGE];
-	} pages[PAGES_KEPT];
-	uint64_t base;			/* of the library in the process */
-	uint64_t symbols, names;	/* its dynamic symbols and their names */
-	size_t symbol_count;
+	struct mapped_library *library;
 	struct text_buffer texts;
 	ARRAY(struct entry) fields, sizes, constants;
 	struct hash_map field_index, size_index, constant_index;
 };
-
-/* --- reading through kept pages --- */
-
-static const char *
-page_at(struct vm_tables *tables, uint64_t address)
-{
-	uint64_t from = address - address % PAGE;
-	size_t slot = (size_t)(from / PAGE % PAGES_KEPT);
-
-	if (!tables->pages[slot].known || tables->pages[slot].from != from) {
-		tables->pages[slot].known = remote_read(tables->memory, from, tables->pages[slot].bytes, PAGE);
-		tables->pages[slot].from = from;
-	}
-	return tables->pages[slot].known ? tables->pages[slot].bytes : NULL;
-}
-
-static bool
-read_kept(struct vm_tables *tables, uint64_t from, void *to, size_t size)
-{
-	size_t done = 0;
-
-	while (done < size) {
-		const char *page = page_at(tables, from + done);
-		size_t at = (size_t)((from + done) % PAGE), piece = PAGE - at;
-
-		if (page == NULL)
-			return false;
-		piece = piece < size - done ? piece : size - done;
-		memcpy((char *)to + done, page + at, piece);
-		done += piece;
-	}
-	return true;
-}
-
-static bool
-read_name(struct vm_tables *tables, uint64_t from, char name[TEXT_MAX])
-{
-	size_t size = 0;
-
-	while (from != 0 && size < TEXT_MAX) {
-		const char *page = page_at(tables, from + size);
-
-		if (page == NULL)
-			return false;
-		name[size] = page[(from + size) % PAGE];
-		if (name[size] == '\0')
-			return true;
-		size++;
-	}
-	return false;
-}
-
-/* --- the library --- */
-
-/* "7f1000000000-7f1000001000 r--p 00000000 fe:00 77 /x/libjvm.so": where it begins, if the file does so there. */
-static bool
-is_library_start(const char *line, uint64_t *from)
-{
-	static const char name[] = "/libjvm.so";
-	const char *at = strstr(line, name), *permissions = strchr(line, ' '), *offset;
-	char *end;
-
-	if (at == NULL || (at[sizeof name - 1] != '\n' && at[sizeof name - 1] != ' ') || permissions == NULL ||
-	    (offset = strchr(permissions + 1, ' ')) == NULL || strtoull(offset, &end, 16) != 0 || *end != ' ')
-		return false;
-	*from = strtoull(line, NULL, 16);
-	return true;
-}
-
-/* Where its first page is mapped; 0: nowhere. */
-static uint64_t
-find_library(pid_t pid)
-{
-	char path[64], line[4096];
-	uint64_t from = 0;
-	bool found = false;
-	FILE *maps;
-
-	snprintf(path, sizeof path, "/proc/%ld/maps", (long)pid);
-	maps = fopen(path, "re");
-	while (maps != NULL && !found && fgets(line, sizeof line, maps) != NULL)
-		found = is_library_start(line, &from);
-	if (maps != NULL)
-		(void)fclose(maps);
-	return found ? from : 0;
-}
-
-/* The loader adds the base to addresses in the dynamic section, but not every loader does. */
-static uint64_t
-address_in(const struct vm_tables *tables, uint64_t value)
-{
-	return value < tables->base ? tables->base + value : value;
-}
-
-/* A table of hashes does not say how many symbols there are: the last one is where the last chain ends. */
-static size_t
-count_symbols(struct vm_tables *tables, uint64_t hashes)
-{
-	uint32_t head[4], bucket, last = 0, link = 0;
-	uint64_t buckets, chains;
-
-	if (!read_kept(tables, hashes, head, sizeof head) || head[0] > SYMBOLS_MAX || head[2] > SYMBOLS_MAX)
-		return 0;
-	buckets = hashes + sizeof head + 8 * (uint64_t)head[2];
-	chains = buckets + 4 * (uint64_t)head[0];
-	for (uint32_t i = 0; i < head[0]; i++)
-		if (read_kept(tables, buckets + 4 * (uint64_t)i, &bucket, 4) && bucket > last)
-			last = bucket;
-	if (last < head[1])
-		return head[1];
-	while (last < SYMBOLS_MAX && read_kept(tables, chains + 4 * (uint64_t)(last - head[1]), &link, 4)) {
-		last++;
-		if ((link & 1) != 0)
-			break;
-	}
-	return last;
-}
-
-static bool
-read_dynamic(struct vm_tables *tables, uint64_t from)
-{
-	Elf64_Dyn dynamic = { .d_tag = DT_NULL };
-	uint32_t count[2];
-
-	for (unsigned i = 0; i < 200 && read_kept(tables, from, &dynamic, sizeof dynamic); i++) {
-		uint64_t value = address_in(tables, dynamic.d_un.d_ptr);
-
-		if (dynamic.d_tag == DT_NULL)
-			break;
-		if (dynamic.d_tag == DT_SYMTAB)
-			tables->symbols = value;
-		else if (dynamic.d_tag == DT_STRTAB)
-			tables->names = value;
-		else if (dynamic.d_tag == DT_GNU_HASH && tables->symbol_count == 0)
-			tables->symbol_count = count_symbols(tables, value);
-		else if (dynamic.d_tag == DT_HASH && read_kept(tables, value, count, sizeof count) &&
-			 count[1] < SYMBOLS_MAX)
-			tables->symbol_count = count[1];
-		from += sizeof dynamic;
-	}
-	return tables->symbols != 0 && tables->names != 0 && tables->symbol_count > 0;
-}
-
-static int
-open_library(struct vm_tables *tables, struct stk_error *err)
-{
-	Elf64_Ehdr head;
-	Elf64_Phdr part;
-	uint64_t first = 0, dynamic = 0;
-	bool have_first = false;
-
-	tables->base = find_library(tables->memory->pid);
-	if (tables->base == 0)
-		return stk_fail(err, STK_EDATA, "no libjvm.so is mapped in it");
-	if (!read_kept(tables, tables->base, &head, sizeof head))
-		return stk_fail(err, STK_EDATA,
-				"its memory may not be read: that needs root, CAP_SYS_PTRACE, or its own user where "
-				"/proc/sys/kernel/yama/ptrace_scope is 0");
-	if (memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64)
-		return stk_fail(err, STK_EDATA, "its libjvm.so is not a library of 64 bits");
-	for (unsigned i = 0; i < head.e_phnum; i++) {
-		if (!read_kept(tables, tables->base + head.e_phoff + i * sizeof part, &part, sizeof part))
-			break;
-		if (part.p_type == PT_LOAD && !have_first) {
-			first = part.p_vaddr - part.p_offset;
-			have_first = true;
-		} else if (part.p_type == PT_DYNAMIC) {
-			dynamic = part.p_vaddr;
-		}
-	}
-	tables->base -= first;
-	if (dynamic == 0 || !read_dynamic(tables, tables->base + dynamic))
-		return stk_fail(err, STK_EDATA, "its libjvm.so has no symbols that can be read");
-	return 0;
-}
 
 /* --- symbols --- */
 
@@ -253,16 +67,12 @@ static void
 find_tables(struct vm_tables *tables, struct table found[TABLES])
 {
 	char name[TEXT_MAX];
+	uint64_t address, value;
+	size_t at = 0;
 
-	for (size_t i = 0; i < tables->symbol_count; i++) {
-		Elf64_Sym symbol;
-		uint64_t value;
-
-		if (!read_kept(tables, tables->symbols + i * sizeof symbol, &symbol, sizeof symbol))
-			return;
-		if (symbol.st_shndx == SHN_UNDEF || !read_name(tables, tables->names + symbol.st_name, name) ||
-		    strncmp(name, "gHotSpotVM", 10) != 0 ||
-		    !remote_read(tables->memory, tables->base + symbol.st_value, &value, sizeof value))
+	while (mapped_symbol(tables->library, &at, name, &address)) {
+		if (strncmp(name, "gHotSpotVM", 10) != 0 ||
+		    !remote_read(tables->memory, address, &value, sizeof value))
 			continue;
 		for (size_t t = 0; t < TABLES; t++) {
 			if (strcmp(name, table_kinds[t].name) == 0)
@@ -315,12 +125,12 @@ take_entry(struct vm_tables *tables, size_t kind, const struct table *table, con
 	char type[TEXT_MAX], field[TEXT_MAX] = "", declared[TEXT_MAX] = "";
 	struct entry *to;
 
-	if (!read_name(tables, word_in(entry, table->parts[TYPE_NAME]), type))
+	if (!mapped_text(tables->library, word_in(entry, table->parts[TYPE_NAME]), type))
 		return false;
 	if (kind == 0) {
-		if (!read_name(tables, word_in(entry, table->parts[FIELD_NAME]), field))
+		if (!mapped_text(tables->library, word_in(entry, table->parts[FIELD_NAME]), field))
 			return false;
-		(void)read_name(tables, word_in(entry, table->parts[DECLARED]), declared);
+		(void)mapped_text(tables->library, word_in(entry, table->parts[DECLARED]), declared);
 	}
 	to = kind == 0   ? array_push(&tables->fields)
 	     : kind == 1 ? array_push(&tables->sizes)
@@ -348,7 +158,7 @@ read_table(struct vm_tables *tables, size_t kind, const struct table *table)
 	for (size_t i = 0; i < ENTRIES_MAX && table->at != 0 && stride > 0 && stride <= ENTRY_MAX; i++) {
 		unsigned char entry[ENTRY_MAX] = { 0 };
 
-		if (!read_kept(tables, table->at + i * stride, entry, (size_t)stride) ||
+		if (!mapped_read(tables->library, table->at + i * stride, entry, (size_t)stride) ||
 		    word_in(entry, table->parts[TYPE_NAME]) == 0 || !take_entry(tables, kind, table, entry))
 			return;
 	}
@@ -380,6 +190,14 @@ find_entry(const struct vm_tables *tables, const struct hash_map *map, const str
 
 /* --- the interface --- */
 
+static bool
+is_libjvm(const char *path)
+{
+	const char *name = strrchr(path, '/');
+
+	return name != NULL && strcmp(name, "/libjvm.so") == 0;
+}
+
 int
 vm_tables_open(struct vm_tables **out, struct remote_memory *memory, struct stk_error *err)
 {
@@ -387,7 +205,7 @@ vm_tables_open(struct vm_tables **out, struct remote_memory *memory, struct stk_
 	struct table found[TABLES] = { 0 };
 
 	tables->memory = memory;
-	if (open_library(tables, err) == 0) {
+	if (mapped_library_open(&tables->library, memory, is_libjvm, "libjvm.so", err) == 0) {
 		find_tables(tables, found);
 		for (size_t t = 0; t < TABLES; t++)
 			read_table(tables, t, &found[t]);
@@ -408,6 +226,7 @@ vm_tables_close(struct vm_tables *tables)
 {
 	if (tables == NULL)
 		return;
+	mapped_library_close(tables->library);
 	array_release(&tables->texts);
 	array_release(&tables->fields);
 	array_release(&tables->sizes);
