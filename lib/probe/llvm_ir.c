@@ -444,25 +444,14 @@ note_call(struct flow_graph *g, uint32_t number, struct stk_text name)
 	array_release(&plain);
 }
 
-/* The callee's name stands right before the arguments: "call i32 (ptr, ...) @name(ptr @.str)". */
 void
 ir_block_note_calls(const struct ir_module *m, const struct ir_block *block, struct flow_graph *g, uint32_t number)
 {
 	for (uint32_t line = block->first_line; line < block->end_line; line++) {
-		struct stk_text rest = m->lines.at[line], name, behind;
-		const char *at;
+		struct stk_text name;
 
-		if (ir_find_word(rest, "call ") == NULL && ir_find_word(rest, "invoke ") == NULL)
-			continue;
-		while ((at = ir_find_word(rest, "@")) != NULL) {
-			rest = ir_from(rest, at + 1);
-			name = ir_take_name(rest, &behind);
-			if (name.size == 0 || !ir_starts(behind, "("))
-				continue;
-			if (!ir_starts(name, "llvm."))
-				note_call(g, number, name);
-			break;
-		}
+		if (ir_called_name(m->lines.at[line], &name))
+			note_call(g, number, name);
 	}
 }
 
