@@ -4,6 +4,7 @@
 #include "probe/llvm_ir.h"
 
 #include "base/bytes.h"
+#include "probe/computed_jumps.h"
 #include "probe/ir_text.h"
 #include "probe/source_file_name.h"
 
@@ -365,11 +366,18 @@ ir_module_read(struct ir_module **out, const char *name, const char *text, size_
 {
 	struct ir_module *m = *out = mem_new(1, sizeof *m);
 	struct ir_reader r = { .name = name, .module = m, .err = err };
+	struct ir_buffer lowered = { 0 };
 	const char *end;
 	int result = 0;
 
-	m->text = mem_new(size + 1, 1);
-	memcpy(m->text, text, size);
+	if (memmem(text, size, "indirectbr ", strlen("indirectbr ")) != NULL) {
+		computed_jumps_lower(&lowered, text_of(text, size));
+		m->text = lowered.at;
+		size = lowered.count;
+	} else {
+		m->text = mem_new(size + 1, 1);
+		memcpy(m->text, text, size);
+	}
 	end = m->text + size;
 	for (const char *from = m->text; from < end; ) {
 		const char *newline = memchr(from, '\n', (size_t)(end - from));
