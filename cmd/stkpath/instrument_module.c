@@ -6,6 +6,7 @@
 #include "base/output.h"
 #include "base/terminal_text.h"
 #include "base/whole_file.h"
+#include "path/call_sequences.h"
 #include "path/plan_lines.h"
 #include "path/prime_paths.h"
 #include "probe/probe_module.h"
@@ -25,12 +26,15 @@ struct chosen {
 	struct flow_graph *graph;
 	struct path_plan *plan;
 	struct word_plan *words;
+	bool without_blocks;		/* of its steps only where calls begin and end */
 };
 
 struct instrumenting {
 	const struct path_settings *settings;
 	struct ir_module *module;
 	ARRAY(struct chosen) chosen;
+	struct call_sequences sequences;	/* whose functions are chosen */
+	struct text_table outside;		/* those of them that the module does not have */
 };
 
 static struct probe_options
@@ -200,6 +204,41 @@ choose_by_name(struct instrumenting *in, struct stk_error *err)
 	return result;
 }
 
+/* --- by sequences --- */
+
+static bool
+names_blocks(const struct call_sequences *sequences, uint32_t function)
+{
+	for (size_t s = 0; s < sequences->list.count; s++)
+		for (size_t i = 0; i < sequences->list.at[s].names.count; i++)
+			if (sequences->list.at[s].names.at[i].function == function &&
+			    sequences->list.at[s].names.at[i].place == SEQUENCE_BLOCK)
+				return true;
+	return false;
+}
+
+/* The functions that sequences name: what happens in others, sequences do not see. */
+static int
+choose_by_sequences(struct instrumenting *in, struct stk_error *err)
+{
+	int result = call_sequences_read_file(&in->sequences, in->settings->paths, err);
+	uint32_t count = result == 0 ? (uint32_t)in->sequences.functions.texts.count : 0;
+
+	for (uint32_t i = 1; i <= count && result == 0; i++) {
+		struct stk_text name = text_table_text(&in->sequences.functions, i);
+		const struct ir_function *f = ir_module_find(in->module, name);
+
+		if (f == NULL) {
+			(void)text_table_number(&in->outside, name);
+			continue;
+		}
+		result = choose_function(in, f, true, err);
+		if (result == 0)
+			in->chosen.at[in->chosen.count - 1].without_blocks = !names_blocks(&in->sequences, i);
+	}
+	return result;
+}
+
 /* --- the command --- */
 
 static int
@@ -213,7 +252,8 @@ write_module(struct instrumenting *in, const struct probe_options *options, stru
 
 	for (size_t i = 0; i < in->chosen.count; i++)
 		probed[i] =
-			(struct probed){ in->chosen.at[i].function, in->chosen.at[i].graph, in->chosen.at[i].words };
+			(struct probed){ in->chosen.at[i].function, in->chosen.at[i].graph, in->chosen.at[i].words,
+					 in->chosen.at[i].without_blocks };
 	result = probe_module_write(&text, in->module, probed, in->chosen.count, options, err);
 	if (result == 0)
 		result = output_open(&output, program_common.output, err);
@@ -245,6 +285,10 @@ instrument_module(const struct path_settings *settings, char **operands, int cou
 	if (count > 1 && (settings->function != NULL || settings->steps || settings->prime))
 		program_usage(
 			"instrument: plans define the functions and the method: remove --function, --steps or --prime");
+	if (settings->paths != NULL && !settings->steps)
+		program_usage("instrument: --paths is for the sequences of --steps; paths of one function need a plan");
+	if (settings->paths != NULL && settings->function != NULL)
+		program_usage("instrument: --paths chooses the functions: remove --function");
 	if (strcmp(settings->method, "auto") != 0 && strcmp(settings->method, "epp") != 0 &&
 	    strcmp(settings->method, "pap") != 0 && !(settings->prime && strcmp(settings->method, "ac") == 0))
 		program_usage(
@@ -256,7 +300,9 @@ instrument_module(const struct path_settings *settings, char **operands, int cou
 	for (int i = 1; i < count && result == 0; i++)
 		result = choose_by_plan(&in, operands[i], &err);
 	if (result == 0 && count == 1)
-		result = choose_by_name(&in, &err);
+		result = settings->paths != NULL ? choose_by_sequences(&in, &err) : choose_by_name(&in, &err);
+	if (in.outside.texts.count > 0)
+		options.outside = &in.outside;
 	if (result == 0)
 		result = write_module(&in, &options, &err);
 	if (result == 0)
@@ -265,6 +311,8 @@ instrument_module(const struct path_settings *settings, char **operands, int cou
 	for (size_t i = 0; i < in.chosen.count; i++)
 		release_chosen(&in.chosen.at[i]);
 	array_release(&in.chosen);
+	call_sequences_release(&in.sequences);
+	text_table_release(&in.outside);
 	ir_module_free(in.module);
 	return program_end();
 }

@@ -23,7 +23,7 @@ static const struct option_row options[] = {
 	OPT_HEADING("stkpath plan: decide where to count, for a graph and its paths of interest"),
 	OPT_TEXT('g', "cfg", &settings.cfg, "FILE",
 		 "the function's graph, in YAML; suggest: only functions of this FILE.ll"),
-	OPT_TEXT('p', "paths", &settings.paths, "FILE", "the paths of interest, in YAML"),
+	OPT_TEXT('p', "paths", &settings.paths, "FILE", "the paths of interest, in YAML; sequences, instrument --steps: through calls"),
 	OPT_TEXT('m', "method", &settings.method, "NAME",
 		 "epp spp espp prepp pap psp0 psp1 psp2 psp3 trie ac, or auto"),
 	OPT_FLAG(0, "poison", &settings.poison, "prepp: make it exact, by weights larger than all ids"),
@@ -109,11 +109,11 @@ int
 main(int argc, char **argv)
 {
 	int first = program_begin("stkpath", "count the paths of interest through a function",
-				  "cfg|paths|plan|run|instrument|coverage|samples|suggest [FILE]...", "text, tsv, lcov, cobertura, json",
+				  "cfg|paths|plan|run|instrument|sequences|coverage|samples|suggest FILE...", "text, tsv, lcov, cobertura, json",
 				  options, argc, argv);
 
 	if (first == argc)
-		program_usage("missing command: expected cfg, paths, plan, run, instrument, coverage, samples or suggest");
+		program_usage("missing command: expected cfg, paths, plan, run, instrument, sequences, coverage, samples or suggest");
 	hand_memory_to_numbers();
 	check_format(argv[first]);
 	if (settings.fail_under >= 0 && strcmp(argv[first], "coverage") != 0)
@@ -129,6 +129,8 @@ main(int argc, char **argv)
 		return run_plan(&settings, argv + first + 1, argc - first - 1);
 	if (strcmp(argv[first], "instrument") == 0)
 		return instrument_module(&settings, argv + first + 1, argc - first - 1);
+	if (strcmp(argv[first], "sequences") == 0)
+		return count_sequences(&settings, argv + first + 1, argc - first - 1);
 	if (strcmp(argv[first], "coverage") == 0) {
 		settings.untaken = true;
 		if (settings.plan == NULL)
@@ -139,5 +141,5 @@ main(int argc, char **argv)
 		return path_samples(argv + first + 1, argc - first - 1);
 	if (strcmp(argv[first], "suggest") == 0)
 		return suggest_functions(&settings, argv + first + 1, argc - first - 1);
-	program_usage("expected cfg, paths, plan, run, instrument, coverage, samples or suggest, not '%s'", argv[first]);
+	program_usage("expected cfg, paths, plan, run, instrument, sequences, coverage, samples or suggest, not '%s'", argv[first]);
 }

@@ -26,6 +26,7 @@ int suggest_functions(const struct path_settings *settings, char **operands, int
 int prime_coverage(const struct path_settings *settings, char **operands, int count);
 /* Status 4 if fewer than --fail-under were taken, or none were counted. */
 void coverage_judge(const struct path_settings *settings, uint64_t taken, uint64_t all);
+int count_sequences(const struct path_settings *settings, char **operands, int count);
 int run_plan(const struct path_settings *settings, char **operands, int count);
 
 #endif

@@ -628,7 +628,7 @@
 	COLUMN(function,    TEXT,     PLAIN,  function, "") \
 	COLUMN(begins,      COUNT,    PLAIN,  begins,   "1: these are its first blocks") \
 	COLUMN(ends,        COUNT,    PLAIN,  ends,     "1: and these its last") \
-	COLUMN(blocks,      TEXT,     PLAIN,  blocks,   "names, with blanks between")
+	COLUMN(blocks,      TEXT,     PLAIN,  blocks,   "names, with blanks between; none: only where the call begins and ends")
 
 #define STK_COLUMNS_FINDING(COLUMN) \
 	COLUMN(time,        TIME,     STEP,   time,     "of the first dump that shows it") \

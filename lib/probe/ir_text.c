@@ -166,3 +166,21 @@ ir_is_debug(struct stk_text line)
 	return ir_starts(ir_skip_blanks(line), "#dbg_") ||
 		(ir_find_word(line, "call ") != NULL && ir_find_word(line, "@llvm.dbg.") != NULL);
 }
+
+/* The callee's name stands right before the arguments: "call i32 (ptr, ...) @name(ptr @.str)". */
+bool
+ir_called_name(struct stk_text line, struct stk_text *name)
+{
+	struct stk_text behind;
+	const char *at;
+
+	if (ir_find_word(line, "call ") == NULL && ir_find_word(line, "invoke ") == NULL)
+		return false;
+	while ((at = ir_find_word(line, "@")) != NULL) {
+		line = ir_from(line, at + 1);
+		*name = ir_take_name(line, &behind);
+		if (name->size > 0 && ir_starts(behind, "("))
+			return !ir_starts(*name, "llvm.");
+	}
+	return false;
+}

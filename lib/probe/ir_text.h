@@ -35,6 +35,10 @@ struct stk_text ir_right_side(struct stk_text line);
 /* The instruction's name, after "%x = ", when it is one that ends a block; NULL. */
 const char *ir_terminator(struct stk_text line);
 
+/* The name of the function that an instruction calls or invokes by name, as it is written. False: it calls none, or one
+ * of LLVM's own. */
+bool ir_called_name(struct stk_text line, struct stk_text *name);
+
 /* What only debuggers read: a call of llvm.dbg, a record. */
 bool ir_is_debug(struct stk_text line);
 

@@ -4,6 +4,7 @@
 #include "probe/llvm_ir.h"
 
 #include "base/bytes.h"
+#include "probe/computed_jumps.h"
 #include "probe/ir_text.h"
 #include "probe/source_file_name.h"
 
@@ -365,11 +366,18 @@ ir_module_read(struct ir_module **out, const char *name, const char *text, size_
 {
 	struct ir_module *m = *out = mem_new(1, sizeof *m);
 	struct ir_reader r = { .name = name, .module = m, .err = err };
+	struct ir_buffer lowered = { 0 };
 	const char *end;
 	int result = 0;
 
-	m->text = mem_new(size + 1, 1);
-	memcpy(m->text, text, size);
+	if (memmem(text, size, "indirectbr ", strlen("indirectbr ")) != NULL) {
+		computed_jumps_lower(&lowered, text_of(text, size));
+		m->text = lowered.at;
+		size = lowered.count;
+	} else {
+		m->text = mem_new(size + 1, 1);
+		memcpy(m->text, text, size);
+	}
 	end = m->text + size;
 	for (const char *from = m->text; from < end; ) {
 		const char *newline = memchr(from, '\n', (size_t)(end - from));
@@ -444,25 +452,14 @@ note_call(struct flow_graph *g, uint32_t number, struct stk_text name)
 	array_release(&plain);
 }
 
-/* The callee's name stands right before the arguments: "call i32 (ptr, ...) @name(ptr @.str)". */
 void
 ir_block_note_calls(const struct ir_module *m, const struct ir_block *block, struct flow_graph *g, uint32_t number)
 {
 	for (uint32_t line = block->first_line; line < block->end_line; line++) {
-		struct stk_text rest = m->lines.at[line], name, behind;
-		const char *at;
+		struct stk_text name;
 
-		if (ir_find_word(rest, "call ") == NULL && ir_find_word(rest, "invoke ") == NULL)
-			continue;
-		while ((at = ir_find_word(rest, "@")) != NULL) {
-			rest = ir_from(rest, at + 1);
-			name = ir_take_name(rest, &behind);
-			if (name.size == 0 || !ir_starts(behind, "("))
-				continue;
-			if (!ir_starts(name, "llvm."))
-				note_call(g, number, name);
-			break;
-		}
+		if (ir_called_name(m->lines.at[line], &name))
+			note_call(g, number, name);
 	}
 }
 

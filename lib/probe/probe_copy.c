@@ -5,6 +5,7 @@
 #include "probe/ir_text.h"
 #include "probe/probe_body.h"
 #include "probe/probe_leaving.h"
+#include "probe/probe_outside.h"
 
 #include <string.h>
 
@@ -149,6 +150,7 @@ write_copied_instruction(struct probe_body *y, uint32_t b, uint32_t line, uint32
 	for (uint32_t l = line; l < end; l++)
 		load_values(y, y->m->lines.at[l], b, in_head, "v", line);
 	probe_write_leaving(y->w->text, y->m->lines.at[line]);
+	probe_write_outside(y->w->text, y->m, y->w->options, y->m->lines.at[line]);
 	for (uint32_t l = line; l < end; l++) {
 		write_renamed(y, y->m->lines.at[l], b, in_head, "v", line);
 		body_end_line(y, y->m->lines.at[l]);

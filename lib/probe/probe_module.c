@@ -8,6 +8,7 @@
 #include "probe/probe_body.h"
 #include "probe/probe_facts.h"
 #include "probe/probe_leaving.h"
+#include "probe/probe_outside.h"
 
 static void
 put_line(struct ir_buffer *to, const struct ir_module *m, uint32_t line)
@@ -107,6 +108,7 @@ probe_module_write(struct ir_buffer *to, const struct ir_module *m, const struct
 			continue;
 		if (count > 0)
 			probe_write_leaving(to, text);
+		probe_write_outside(to, m, options, text);
 		put_line(to, m, line);
 	}
 	if (result == 0 && count > 0) {
@@ -115,6 +117,8 @@ probe_module_write(struct ir_buffer *to, const struct ir_module *m, const struct
 		probe_write_module(to, m, (unsigned)count, has_ctors, has_dtors);
 		probe_write_scope(to, scope);
 	}
+	if (result == 0)
+		probe_write_outside_globals(to, m, options);
 	array_release(&globals);
 	free(at_line);
 	return result;

@@ -8,6 +8,7 @@
 #include "probe/probe_body.h"
 #include "probe/probe_leaving.h"
 #include "probe/probe_ops.h"
+#include "probe/probe_outside.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -250,8 +251,9 @@ write_exit(struct probe_body *y, uint32_t block)
 		unsigned call = y->w->names++;
 
 		ir_put(y->w->text, "  %%stk.%u = load i64, %s %%stk.call\n", call, PROBE_POINTER(y->w, "i64"));
-		ir_put(y->w->text, "  call void @stkpath_step(%s @stk.f%u, i64 %%stk.%u, i64 %u)\n",
-		       PROBE_POINTER(y->w, "%stk.function"), y->w->number, call, y->g->exit);
+		if (!y->w->probed->without_blocks)
+			ir_put(y->w->text, "  call void @stkpath_step(%s @stk.f%u, i64 %%stk.%u, i64 %u)\n",
+			       PROBE_POINTER(y->w, "%stk.function"), y->w->number, call, y->g->exit);
 		ir_put(y->w->text, "  call void @stkpath_end(%s @stk.f%u, i64 %%stk.%u)\n",
 		       PROBE_POINTER(y->w, "%stk.function"), y->w->number, call);
 		return;
@@ -316,7 +318,8 @@ write_block_ops(struct probe_body *y, uint32_t b)
 	if (!body_knows(y, b))
 		return;
 	if (y->words == NULL) {
-		write_step(y, b);
+		if (!y->w->probed->without_blocks)
+			write_step(y, b);
 		return;
 	}
 	ops = &y->words->of_block[y->number_of[b]];
@@ -388,6 +391,7 @@ write_instructions(struct probe_body *y, uint32_t b, uint32_t line, uint32_t las
 		if (line == exit)
 			write_exit(y, b);
 		probe_write_leaving(y->w->text, y->m->lines.at[line]);
+		probe_write_outside(y->w->text, y->m, y->w->options, y->m->lines.at[line]);
 		for (uint32_t l = line; l < end; l++)
 			write_line(y, l);
 		body_keep_result(y, "", line);
@@ -421,6 +425,7 @@ probe_write_original(struct probe_body *y, uint32_t b)
 	if (exit == block->terminator_line)
 		write_exit(y, b);
 	write_way(y, b);
+	probe_write_outside(y->w->text, y->m, y->w->options, y->m->lines.at[block->terminator_line]);
 	for (uint32_t line = block->terminator_line; line < block->end_line; line++)
 		write_terminator_line(y, b, y->m->lines.at[line]);
 	for (size_t k = 0; k < block->successors.count; k++)

@@ -46,7 +46,8 @@ struct probed_function {
 	struct own_counts *own;		/* of each thread that called it */
 	uint64_t *written;
 	const char **names;
-	uint64_t adopted;		/* calls that a child of a fork ends for its parent */
+	uint64_t adopted;		/* calls that a child of a fork ends for its parent; of steps: 1 when its graph
+					 * was written */
 };
 
 /* Called before a module's first call and after its last one; the latter writes what was counted. */
@@ -66,5 +67,14 @@ void stkpath_leave(void);
 uint64_t stkpath_begin(struct probed_function *function);
 void stkpath_step(struct probed_function *function, uint64_t call, uint64_t block);
 void stkpath_end(struct probed_function *function, uint64_t call);
+
+/* A function without probes, of which is known where it is called by its name. */
+struct outside_function {
+	const char *name;
+	uint64_t asked, probed;		/* the runtime's own: whether another module has probes in it */
+};
+
+/* Steps: such a call, which begins and ends at once: what is called from there is not known to be within it. */
+void stkpath_outside(struct outside_function *function);
 
 #endif

@@ -83,8 +83,9 @@ static struct {
 	void (*stop)(void);
 	char file[4096], host[65];
 	struct plain_block steps;
-	const struct probed_function *row_function;	/* of the open row of steps */
-	uint64_t row_call, row_begins, last_call;	/* row_call: 0 when none is open */
+	const char *row_function;	/* of the open row of steps */
+	uint64_t registered;		/* how many functions so far: whether others have probes may have changed */
+	uint64_t row_thread, row_call, row_begins, last_call;	/* row_call: 0 when none is open */
 	struct plain_bytes row;
 } runtime = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -650,30 +651,56 @@ write_counts(void)
 
 /* --- steps --- */
 
+/* Those of functions whose steps are written come before the first of them, once, also of functions that nobody
+ * called. */
+static bool
+wants_graph(const struct probed_function *f)
+{
+	return f->kind == PROBED_STEPS && f->adopted == 0;
+}
+
+static void
+put_step_graphs(struct writing *w)
+{
+	w->edges = (struct plain_block){ .kind = STK_CFG, .columns = 5, .time_column = plain_none };
+	for (struct probed_function *f = runtime.functions; f != NULL; f = f->next)
+		if (wants_graph(f)) {
+			find_names(f);
+			put_graph(w, f);
+			f->adopted = 1;
+		}
+	plain_flush(&w->stream, &w->edges);
+	plain_release(&w->edges);
+}
+
 static void
 write_steps(void)
 {
-	struct plain_stream stream;
+	struct writing w = { .now = 0 };
+	bool some = runtime.steps.rows > 0;
 
-	if (runtime.steps.rows == 0)
+	for (const struct probed_function *f = runtime.functions; f != NULL && !runtime.child; f = f->next)
+		some |= wants_graph(f);
+	if (!some)
 		return;
-	if (begin_stream(&stream) == 0) {
-		plain_flush(&stream, &runtime.steps);
-		end_stream(&stream);
+	if (begin_stream(&w.stream) == 0) {
+		put_step_graphs(&w);
+		plain_flush(&w.stream, &runtime.steps);
+		end_stream(&w.stream);
 	}
 	plain_forget(&runtime.steps);
 }
 
 /* Closes the open row. */
 static void
-end_row(const struct probed_function *f, int ends)
+end_row(const char *function, int ends)
 {
 	struct plain_block *steps = &runtime.steps;
 
 	plain_word(steps, 1);
-	plain_word(steps, (uint64_t)gettid());
+	plain_word(steps, runtime.row_thread);
 	plain_word(steps, runtime.row_call);
-	plain_text(steps, f->name, strlen(f->name));
+	plain_text(steps, function, strlen(function));
 	plain_word(steps, runtime.row_begins);
 	plain_word(steps, (uint64_t)ends);
 	plain_text(steps, (const char *)runtime.row.at, runtime.row.count);
@@ -687,13 +714,14 @@ end_row(const struct probed_function *f, int ends)
 
 /* The following steps belong to this call. */
 static void
-turn_to(const struct probed_function *f, uint64_t call)
+turn_to(const char *function, uint64_t call)
 {
 	if (runtime.row_call == call)
 		return;
 	if (runtime.row_call != 0)
 		end_row(runtime.row_function, 0);
-	runtime.row_function = f;
+	runtime.row_function = function;
+	runtime.row_thread = (uint64_t)gettid();	/* another thread may close it */
 	runtime.row_call = call;
 }
 
@@ -703,7 +731,7 @@ stkpath_begin(struct probed_function *f)
 	bool locked = enter();
 	uint64_t call = ++runtime.last_call;
 
-	turn_to(f, call);
+	turn_to(f->name, call);
 	runtime.row_begins = 1;
 	leave(locked);
 	return call;
@@ -714,13 +742,13 @@ stkpath_step(struct probed_function *f, uint64_t call, uint64_t block)
 {
 	bool locked = enter();
 
-	turn_to(f, call);
+	turn_to(f->name, call);
 	find_names(f);
 	if (runtime.row.count > 0)
 		plain_put(&runtime.row, " ", 1);
 	plain_put(&runtime.row, f->names[block], strlen(f->names[block]));
 	if (runtime.row.count > ROW_MOST)
-		end_row(f, 0);
+		end_row(f->name, 0);
 	leave(locked);
 }
 
@@ -729,8 +757,35 @@ stkpath_end(struct probed_function *f, uint64_t call)
 {
 	bool locked = enter();
 
-	turn_to(f, call);
-	end_row(f, 1);
+	turn_to(f->name, call);
+	end_row(f->name, 1);
+	leave(locked);
+}
+
+/* Whether the called function writes its steps itself: in another module of the program. */
+static bool
+writes_itself(struct outside_function *o)
+{
+	if (o->asked == runtime.registered)
+		return o->probed != 0;
+	o->probed = 0;
+	for (const struct probed_function *f = runtime.functions; f != NULL; f = f->next)
+		o->probed |= strcmp(f->name, o->name) == 0;
+	o->asked = runtime.registered;
+	return o->probed != 0;
+}
+
+/* Before the first function is registered, nothing is followed yet. */
+void
+stkpath_outside(struct outside_function *o)
+{
+	bool locked = enter();
+
+	if (runtime.functions != NULL && !writes_itself(o)) {
+		turn_to(o->name, ++runtime.last_call);
+		runtime.row_begins = 1;
+		end_row(o->name, 1);
+	}
 	leave(locked);
 }
 
@@ -1083,6 +1138,7 @@ stkpath_register(struct probed_function *f)
 		f->written = runtime_pages(f->count_total * sizeof *f->written);
 	f->next = runtime.functions;
 	runtime.functions = f;
+	runtime.registered++;
 }
 
 void
@@ -1095,6 +1151,7 @@ stkpath_unregister(struct probed_function *f)
 
 			enter_lists(&old);
 			*at = f->next;
+			runtime.registered++;
 			own_counts_retire(f);
 			leave_lists(&old);
 			break;
