@@ -129,7 +129,7 @@ check 'the memory that stktree(1) states holds' '
 	of many.stk
 	within 40 stktree -q -f tsv --report flat many.tree
 	within 80 stktree -q -f tsv --report paths many.tree
-	within 80 stktree -q -f stream many.tree
+	within 80 stktree -q --threads 1 -f stream many.tree
 	half=2026-03-01T09:01:40
 	within 160 stktree -q -f tsv --report flat many.tree --diff ..$half $half..
 	within 400 stktree -q -f tsv --report paths many.tree --diff ..$half $half..
