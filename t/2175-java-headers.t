@@ -34,6 +34,21 @@ check 'ThreadInfo of JDK 8, without a priority: state, locks with their classes,
 	grep -q "\"state\":\"runnable\"" got; grep -q "\"state\":\"waiting\".*(in native)" got
 	threads info | grep -q "clerk \"2\"${tab}12"
 '
+check 'arthas: threads with their shares of the processor, those of the VM, a lock that blocks others' '
+	printf "%s\n" "[arthas@1]$ thread -n 3" "\"C1 CompilerThread0\" [Internal] cpuUsage=1.63% deltaTime=3ms time=1170ms" "" "" \
+		"\"till\" Id=23 cpuUsage=0.11% deltaTime=0ms time=401ms BLOCKED on shop.Till@1a" "    at shop.Till.open(Till.java:9)" "" \
+		"\"clerk\" Id=27 cpuUsage=98.1% deltaTime=204ms time=1ms RUNNABLE" "    at shop.Till.sell(Till.java:3)" "    -  locked shop.Till@1a <---- but blocks 1 other threads!" >arthas
+	well arthas "1 dumps, 3 samples, 2 distinct stacks, 1 lines skipped"
+	stkcat -q -f ndjson --only sample out.stk >got
+	grep "\"till\".*shop.Till.open.*\"blocked\".*401ms BLOCKED on shop.Till@1a" got
+	grep "\"clerk\".*\"runnable\".*\"relation\":\"locked\",\"class\":\"shop.Till\",\"address\":\"0x1a\"" got
+	stkcat -q -f tsv --only thread out.stk | grep "C1 CompilerThread0.*vm"
+'
+check 'a header of words that are not known, above a state' '
+	printf "\"clerk\" sleepy since=noon\n   java.lang.Thread.State: WAITING (parking)\n\tat shop.Till.sell(Till.java:3)\n\n" >odd; cat odd odd >twice
+	well twice "2 samples, 1 distinct stacks, 0 lines skipped"
+	samples twice | grep "clerk.*sleepy since=noon"
+'
 check 'threads of a test in IntelliJ: alive or dead, and the state' '
 	printf "\"till (1)\" (alive) TIMED_WAITING\n\tat java.base/java.lang.Thread.sleep(Native Method)\n\n\"clerk\" (dead) TERMINATED\n\n\"main\" (alive) RUNNABLE\n\tat shop.Till.open(Till.java:3)\n" >test
 	well test "1 dumps, 3 samples, 2 distinct stacks"

@@ -26,6 +26,7 @@ check 'one line that looks like a format is not one' '
 	printf "hello\n\"quote\" prio=5 said he\nworld\n" >a; named a "not a known format"
 	printf "the log says:\n   java.lang.Thread.State: RUNNABLE\nand that is it\n" >a; named a "not a known format"
 	printf "read this\nThread 1 (idle): foo\n  something else here\n" >a; named a "not a known format"
+	printf "#1 \"first\"\n    some text (see a.b)\n#2 \"second\"\n      code.call(x)\n\n" >a; named a "not a known format"
 	printf "x; y 1\ny = 2; z 3\n" >a; named a "not a known format"
 	printf "GC 1; start 09:00:00; heap 12\nGC 2; start 09:00:01; heap 14\nGC 3; start 09:00:02; heap 15\n" >a; named a "not a known format"
 '

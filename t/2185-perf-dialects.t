@@ -52,6 +52,15 @@ check 'a functor of a template is whole, in a profile and in a backtrace' '
 	printf "Thread 1 (Thread 0x7f30 (LWP 130)):\n#0  0x0000000000401136 in std::function<int (int, int)>::operator() (this=0x7ffd, __args#0=1, __args#1=2) at shop.cc:12\n#1  0x0000000000401200 in run<void (*)(int)> (f=0x0) at shop.cc:20\n#2  0x0000000000401300 in main () from /lib/x.so\n" >a
 	stkcap -q a | stkcat -f folded | grep -x "main;run<void (\*)(int)>;std::function<int (int, int)>::operator() 1"
 '
+check 'a lambda is a function of its own: its parameters, those of the function that it is in and decltype(auto) are not arguments' '
+	for symbol in "main::{lambda(int)#1}::operator()(int) const" "shop::sell(int, long)::{lambda()#2}::operator()() const" \
+		"decltype(auto) std::__invoke<main::{lambda()#1}>(main::{lambda()#1}&&)" "void each<main::{lambda(int)#1}>(int*)" "odd(int){lambda" "{odd(int)"; do
+		sample 1.000001: "$symbol+0x5 (/usr/bin/shop)"
+	done >a
+	stkcap -q a | stkcat -f folded | sed "s/.*;//; s/ 250000$//" | sort >got
+	printf "%s\n" "main::{lambda(int)#1}::operator()" "shop::sell(int, long)::{lambda()#2}::operator()" "decltype(auto) std::__invoke<main::{lambda()#1}>" \
+		"void each<main::{lambda(int)#1}>" odd "{odd" | sort | same - got
+'
 check 'a kernel with its version is the kernel, what perf inject --jit made is jit' '
 	{ sample 1.000001: "tcp_sendmsg+0x5 (/usr/lib/debug/boot/vmlinux-6.1.0-18-amd64)"; sample 1.000002: "sell+0x5 (/tmp/.debug/jit/jitted-4711-12.so)"; } >a
 	stkcap -q a | stkcat -f folded --annotate kernel,jit >got; grep "tcp_sendmsg_\[k\]" got; grep "sell_\[j\]" got

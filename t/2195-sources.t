@@ -5,7 +5,10 @@
 
 # sources NAME...: the sources that a folded line in each file comes from, each once
 sources() {
-	for name in "$@"; do echo "main;work 1" >"$name"; done
+	for name in "$@"; do
+		case $name in */*) mkdir -p "${name%/*}" ;; esac
+		echo "main;work 1" >"$name"
+	done
 	stkcap -q "$@" | stkcat -q -f tsv --only source >rows
 	awk -F"\t" "NR == 1 { for (i = 1; i <= NF; i++) if (\$i == \"path\" || \$i == \"name\") at = i; next } { print \$at }" rows |
 		sort -u | tr "\n" " "
@@ -24,6 +27,19 @@ check 'a digit of a name is no counter' '
 check 'a counter has four digits at most, and ends the name' '
 	test "$(sources a-t1-x.txt a-t2-x.txt)" = "a-t1-x.txt a-t2-x.txt "
 	test "$(sources a-t10001.txt a-t10002.txt)" = "a-t10001.txt a-t10002.txt "
+'
+check 'dates in names and of folders, and older files of a log, are of one source' '
+	test "$(sources td_20260102_030405.txt td_20260103_030405.txt 02-Jan-2026.txt 03-Jan-2026.txt)" = "*.txt td_*_*.txt "
+	test "$(sources h1/2026-01-02/vm0.txt h1/2026-01-03/vm0.txt h2/2026-01-02/vm0.txt)" = "h1/*/vm0.txt h2/*/vm0.txt "
+	test "$(sources 20260102T0304/a/b.txt 20260102T0305/a/b.txt a/2026/01/02/b.txt a/2026/01/03/b.txt)" = "*/a/b.txt a/*/b.txt "
+	test "$(sources jstack.log jstack.log.1 jstack.log.2 x.out x.out-20260102)" = "jstack.log x.out "
+	test "$(sources 1234567/a.txt 1234568/a.txt)" = "1234567/a.txt 1234568/a.txt "
+'
+check 'hosts by address or number, and versions, are different sources' '
+	test "$(sources ip-10-0-0-1.txt ip-10-0-0-2.txt ip-10-10-10-11.txt)" = "ip-10-0-0-1.txt ip-10-0-0-2.txt ip-10-10-10-11.txt "
+	test "$(sources 10.0.0.1-t1.txt 10.0.0.1-t2.txt 10.0.0.2-t1.txt)" = "10.0.0.1-t*.txt 10.0.0.2-t*.txt "
+	test "$(sources web-1.txt web-2.txt my-node-01.txt my-node-02.txt cobweb-1.txt cobweb-2.txt)" = "cobweb-*.txt my-node-01.txt my-node-02.txt web-1.txt web-2.txt "
+	test "$(sources v1.2.3.txt v1.2.4.txt)" = "v1.2.3.txt v1.2.4.txt "
 '
 check '--source names them all' '
 	echo "main;work 1" >app1.txt; cp app1.txt app2.txt

@@ -114,40 +114,73 @@ operator_size(struct stk_text name, size_t at)
 	return end - at;
 }
 
-/* The bytes of a part in parentheses that is of the name: "(anonymous namespace)", and one after a blank, such as that
- * of "StubRoutines (1)", "decltype (a) f(A)" and "void (*pick(int))(char)"; arguments follow their function directly.
- * Or 0. */
+/* The bytes from the bracket at `at` to the one that closes it; 0 when none does. */
+static size_t
+bracketed_size(struct stk_text name, size_t at, char opens, char closes)
+{
+	int open = 0;
+
+	for (size_t end = at; end < name.size; end++) {
+		open += name.data[end] == opens ? 1 : name.data[end] == closes ? -1 : 0;
+		if (open == 0)
+			return end + 1 - at;
+	}
+	return 0;
+}
+
+static bool
+ends_before(struct stk_text name, size_t at, const char *word)
+{
+	size_t size = strlen(word);
+
+	return at >= size && memcmp(name.data + at - size, word, size) == 0;
+}
+
+/* The arguments of a function that a lambda is in: "sell(int)::{lambda()#2}". Or 0. */
+static size_t
+outer_arguments_size(struct stk_text name, size_t at)
+{
+	size_t size = bracketed_size(name, at, '(', ')');
+	struct stk_text rest = part_of(name, at + size, name.size);
+
+	return text_starts(rest, "::") || text_starts(rest, " const::") ? size : 0;
+}
+
+/* The bytes of a part in parentheses that is of the name: "(anonymous namespace)", and one after a blank or decltype,
+ * such as that of "StubRoutines (1)", "decltype(auto) f(A)" and "void (*pick(int))(char)"; arguments follow their
+ * function directly. Or 0. */
 static size_t
 parenthesis_size(struct stk_text name, size_t at)
 {
 	static const char anonymous[] = "(anonymous namespace)";
-	int open = 0;
+	size_t size;
 
 	if (text_starts(part_of(name, at, name.size), anonymous))
 		return sizeof anonymous - 1;
-	if (at == 0 || name.data[at - 1] != ' ')
+	if (at == 0 || (name.data[at - 1] != ' ' && !ends_before(name, at, "decltype")))
 		return 0;
-	for (size_t end = at; end < name.size; end++) {
-		open += name.data[end] == '(' ? 1 : name.data[end] == ')' ? -1 : 0;
-		if (open == 0)
-			return end + 1 - at;
-	}
-	return name.size - at;
+	size = bracketed_size(name, at, '(', ')');
+	return size > 0 ? size : name.size - at;
 }
 
-/* Where the arguments begin: at the first parenthesis that is not of the name, as that of operator() is, nor within
- * the <...> of a template. A name that would be empty is unchanged. */
+/* Where the arguments begin: at the first parenthesis that is not of the name, as those of operator() and of
+ * "main::{lambda(int)#1}" are, nor within the <...> of a template. A name that would be empty is unchanged. */
 static size_t
 arguments_at(struct stk_text name)
 {
 	size_t first = name.size;
+	bool braces = true;	/* so far, each is closed */
 	int deep = 0;
 
 	for (size_t at = 0; at < name.size;) {
 		size_t size = name.data[at] == 'o'	 ? operator_size(name, at)
 			      : name.data[at] == '(' ? parenthesis_size(name, at)
-							 : 0;
+			      : name.data[at] == '{' && braces ? bracketed_size(name, at, '{', '}')
+							       : 0;
 
+		braces &= name.data[at] != '{' || size > 0;
+		if (name.data[at] == '(' && size == 0 && deep == 0)
+			size = outer_arguments_size(name, at);
 		if (name.data[at] == '(' && size == 0) {
 			first = first < at ? first : at;
 			if (deep == 0)

@@ -132,6 +132,18 @@ clean_has_clock(struct stk_text prefix)
 	return false;
 }
 
+/* "1043 [main] INFO shop.Till - ": a logger's level after the name of a thread. */
+static bool
+has_level(struct stk_text prefix)
+{
+	static const char *const levels[] = { "] INFO ", "] WARN ", "] ERROR ", "] DEBUG ", "] TRACE ", "] FATAL " };
+
+	for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+		if (scan_find(prefix, levels[i], strlen(levels[i])) != NULL)
+			return true;
+	return false;
+}
+
 /* After the bracket that closes the one at `at`; if brackets do not pair, after the first that closes. NULL: none. */
 static const char *
 bracket_end(const char *at, const char *end)
@@ -262,7 +274,8 @@ bool
 clean_prefix_matches(struct stk_text prefix, struct stk_text line, size_t *size)
 {
 	struct stk_text left;
-	const char *at = prefix.size > 0 ? match_shape(prefix, line, clean_has_clock(prefix), &left) : NULL;
+	bool names = clean_has_clock(prefix) || has_level(prefix);
+	const char *at = prefix.size > 0 ? match_shape(prefix, line, names, &left) : NULL;
 
 	if (at == NULL || !is_whole(left, at, line.data + line.size))
 		return false;

@@ -12,7 +12,9 @@
 
 /* By rank. */
 static const char *const text_keys[] = { "MESSAGE", "message", "textPayload", "jsonPayload.message", "log", "line",
-					 "msg", "short_message", "event.original" };
+					 "msg", "short_message", "event.original", "attributes.message", "result._raw",
+					 "_source.message", "body.stringValue", "Body", "Message", "@m", "LogMessage",
+					 "LogEntry" };
 static const char *const time_keys[] = { "timestamp", "@timestamp", "time" };
 static const char *const trace_keys[] = { "stack_trace", "error.stack_trace" };
 

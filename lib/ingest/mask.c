@@ -45,11 +45,14 @@ read_gap(struct lock_line *out, const char *at, const char *end)
 	return close + 1;
 }
 
-/* "java.lang.Object@6c9fa15f" of ThreadInfo, to the end of the line: an identity hash in place of an address. */
+/* "java.lang.Object@6c9fa15f" of ThreadInfo, to the end of the line: an identity hash in place of an address. arthas says
+ * after it " <---- but blocks 1 other threads!". */
 static bool
 read_identity(struct lock_line *out, const char *at, const char *end)
 {
-	const char *sign, *digits;
+	const char *sign, *digits, *blocks = memmem(at, (size_t)(end - at), " <---- ", 7);
+
+	end = blocks != NULL ? blocks : end;
 
 	while (end > at && (unsigned char)end[-1] <= ' ')
 		end--;

@@ -303,13 +303,17 @@ sections_scan(const struct text_format *format, struct findings *findings, struc
 				 .no_switch = begins ? piece.data : NULL,
 				 .asked = bit_of(format) };
 	const struct text_format *dump;
-	const char *below = NULL, *noise;
+	const char *below = NULL, *noise;	/* below: a dump, whose format goes on from there */
 
 	format->scan(findings, piece);
 	noise = first_noise(findings);
 	if (noise == NULL)
 		return;
-	if (format->is_between && (below = find_dump(between(noise, text_end(piece)), search.asked, &dump)) != NULL) {
+	if (format->is_between)
+		below = find_dump(between(noise, text_end(piece)), search.asked, &dump);
+	if (below == search.no_switch)
+		below = NULL;
+	if (below != NULL) {
 		findings->list.count = 0;
 		format->scan(findings, between(piece.data, below));
 	}

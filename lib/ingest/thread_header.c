@@ -265,27 +265,61 @@ java_state_named(struct stk_text word)
 	return STK_STATE_UNKNOWN;
 }
 
+/* The word of a state, which others may precede: "cpuUsage=98.1% deltaTime=204ms time=204ms RUNNABLE". `at` without one. */
+static const char *
+find_state(const char *at, const char *end)
+{
+	const char *word = at;
+
+	while (word < end) {
+		const char *stop = memchr(word, ' ', (size_t)(end - word));
+
+		stop = stop != NULL ? stop : end;
+		if (java_state_named(text_of(word, (size_t)(stop - word))) != STK_STATE_UNKNOWN)
+			return word;
+		word = stop + (stop < end);
+	}
+	return at;
+}
+
 /* "Id=12 BLOCKED on java.lang.Object@1b2 owned by "main" Id=1 (in native)" of ThreadInfo, as OpenJ9 and many a program
  * print it: the state alone is the same from dump to dump, and the rest is a note. */
 static bool
 take_thread_info(struct thread_header *h, const char *at, const char *end)
 {
-	const char *stop;
+	const char *words, *stop;
 
 	if (end - at < 4 || memcmp(at, "Id=", 3) != 0)
 		return false;
 	at += 3;
 	if (!scan_decimal(&at, end, &h->number) || at == end || *at != ' ')
 		return false;
-	at++;
+	words = ++at;
 	while (end > at && (unsigned char)end[-1] <= ' ')
 		end--;
+	at = find_state(words, end);
 	stop = memchr(at, ' ', (size_t)(end - at));
 	stop = stop != NULL ? stop : end;
 	h->condition = text_of(at, (size_t)(stop - at));
 	h->state = java_state_named(h->condition);
-	if (stop < end)
+	if (at > words)		/* of arthas: what of its thread differs from dump to dump, and what it waits for */
+		h->note = text_of(words, (size_t)((stop < end ? end : at - 1) - words));
+	else if (stop < end)
 		h->note = text_of(stop + 1, (size_t)(end - stop - 1));
+	return true;
+}
+
+/* "[Internal] cpuUsage=1.63% deltaTime=3ms time=1170ms" of arthas: a thread of the VM */
+static bool
+take_internal(struct thread_header *h, const char *at, const char *end)
+{
+	static const char words[] = "[Internal] cpuUsage=";
+
+	while (end > at && (unsigned char)end[-1] <= ' ')
+		end--;
+	if (!text_starts(text_of(at, (size_t)(end - at)), words))
+		return false;
+	h->note = text_of(at, (size_t)(end - at));
 	return true;
 }
 
@@ -437,6 +471,8 @@ static bool
 take_other_tail(struct thread_header *h, const char *at, const char *end)
 {
 	*h = (struct thread_header){ .end = end };
+	if (take_internal(h, at, end))
+		return true;
 	if (!take_visualvm(h, at, end) && !(take_thread_info(h, at, end) && h->state != STK_STATE_UNKNOWN) &&
 	    !take_alive(h, at, end))
 		return false;
@@ -499,21 +535,25 @@ take_forced(struct thread_header *h, const char *from, const char *end)
 	return h->has_priority = h->has_ids = true;
 }
 
-/* A name and nothing else, above a state. */
+/* A name above a state, and nothing else that is known. Where its number follows it, the header was cut. */
 static bool
 take_bare(struct thread_header *h, const char *from, const char *line_end, const char *end)
 {
 	static const char state[] = "   java.lang.Thread.State: ";
-	const char *stop = line_end;
+	const char *stop = line_end, *quote;
 
+	if ((size_t)(end - line_end) < sizeof state || memcmp(line_end + 1, state, sizeof state - 1) != 0)
+		return false;
 	while (stop > from && (unsigned char)stop[-1] <= ' ')
 		stop--;
-	if (stop - from < 3 || stop[-1] != '"' || (size_t)(end - line_end) < sizeof state ||
-	    memcmp(line_end + 1, state, sizeof state - 1) != 0)
+	quote = memrchr(from, '"', (size_t)(stop - from));
+	if (quote < from + 2 || (quote + 1 < stop && (quote[1] != ' ' || quote[2] == '#')))
 		return false;
-	*h = (struct thread_header){ .name = text_of(from + 1, (size_t)(stop - 2 - from)),
+	*h = (struct thread_header){ .name = text_of(from + 1, (size_t)(quote - 1 - from)),
 				     .end = line_end,
 				     .has_priority = true };
+	if (quote + 2 < stop)
+		h->note = text_of(quote + 2, (size_t)(stop - quote - 2));
 	return true;
 }
 

@@ -54,10 +54,21 @@ struct unwrapper {
 
 /* --- lines --- */
 
+/* The line of a container, or the text in it when its program writes its log as JSON. */
+static struct stk_text
+within_line(struct unwrapper *u, struct stk_text line)
+{
+	if (line.size > 2 && *line.data == '{' && log_record_read(&u->record, line) == LOG_TEXT)
+		return text_in(&u->record.text, 0);
+	return line;
+}
+
 /* A whole text of a record: as lines. */
 static void
 put(struct unwrapper *u, struct stk_text text)
 {
+	if (u->wrapping == WRAP_CRI)
+		text = within_line(u, text);
 	add_text(&u->out, text);
 	if (text.size == 0 || text.data[text.size - 1] != '\n')
 		add_char(&u->out, '\n');
@@ -337,6 +348,7 @@ take_pod(struct unwrapper *u, struct stk_text line)
 	text = between(pod.data + pod.size, line.data + line.size);
 	if (text.size > 0 && *text.data == ' ')
 		text = text_of(text.data + 1, text.size - 1);
+	text = within_line(u, text);
 	number = text_table_number(&u->pod_names, pod);
 	if (number == 1)
 		put(u, text);

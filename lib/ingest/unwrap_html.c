@@ -141,7 +141,8 @@ has_escaped_dump(struct stk_text text)
 static bool
 is_escaped(struct stk_text text)
 {
-	static const char *const words[] = { "&lt;", "&gt;", "&quot;", "&#34;", "&#39;", "&#x27;" };
+	static const char *const words[] = { "&lt;",   "&gt;",	 "&quot;", "&#34;",  "&#39;",  "&#60;",	 "&#62;",
+					     "&#x22;", "&#x27;", "&#x3c;", "&#x3C;", "&#x3e;", "&#x3E;", "&#X3C;" };
 	const char *end = text.data + text.size;
 	unsigned count = 0;
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""wrap_log.py KIND: the lines of stdin as a log system writes them, to stdout. `wrap_log.py --list` names the kinds."""
+"""wrap_log.py KIND: the lines of stdin as a log system writes them, to stdout. `wrap_log.py --list` names the kinds, but for MORE,
+which only the generated archive has."""
 import html
 import json
 import struct
@@ -124,6 +125,33 @@ def cri_pieces(lines, size=9):
         yield stamp(n) + " stdout F:x " + line[last:] + "\n"
 
 
+def cri_of_ecs(lines):
+    return cri([line.rstrip("\n") for line in ecs(lines)])
+
+
+def cri_pieces_of_serilog(lines):
+    return cri_pieces([dumps({"@t": stamp(n), "@m": line}) for n, line in enumerate(lines)], 80)
+
+
+def pods_of_dotnet(lines):
+    return ("[pod/shop-7d9f/app] " + dumps({"EventId": 0, "LogLevel": "Information", "Message": line, "State": {"Message": line}}) + "\n" for line in lines)
+
+
+def datadog(lines):
+    for n, line in enumerate(lines):
+        yield dumps({"id": "a", "attributes": {"timestamp": stamp(n), "message": line, "tags": ["a"]}}) + "\n"
+
+
+def splunk(lines):
+    for n, line in enumerate(lines):
+        yield dumps({"preview": False, "offset": n, "result": {"_raw": line, "_time": stamp(n)}}) + "\n"
+
+
+def escaped_in_numbers(lines):
+    for line in lines:
+        yield "".join("&#x%x;" % ord(c) if c in "<>&\"'" else c for c in line) + "\n"
+
+
 def escaped(lines):
     return (html.escape(line) + "\n" for line in lines)
 
@@ -166,9 +194,12 @@ KINDS = {f.__name__.replace("_", "-"): f for f in (
     docker_of_logstash, docker_of_prefix)}
 
 
+MORE = {f.__name__.replace("_", "-"): f for f in (cri_of_ecs, cri_pieces_of_serilog, pods_of_dotnet, datadog, splunk, escaped_in_numbers)}
+
+
 def wrapped(kind, text):
     """The text, of type str, as bytes."""
-    parts = KINDS[kind](text.split("\n")[:-1])
+    parts = (KINDS.get(kind) or MORE[kind])(text.split("\n")[:-1])
     return b"".join(part if isinstance(part, bytes) else part.encode() for part in parts)
 
 

@@ -170,6 +170,9 @@ test_names(void)
 		   taken("1:02 [main] INFO - ", "2:03 [] INFO - x") == 15 &&
 		   taken("1:02 (main) ", "1:02 (pool (a) 1) x") == 18,
 	   "in a prefix with a time, the name in brackets may differ");
+	ok(taken("1000 [main] INFO a.B - ", "20017 [worker 7] INFO a.B - x") == 28 &&
+		   taken("1000 [main] a.B - ", "20017 [worker 7] a.B - x") == 0,
+	   "in a prefix with a level, too");
 	ok(taken("1:02 [a]b] ", "1:02 [c]b] x") == 11 && taken("1:02 [a] ", "1:02 [a[b] x") == 11,
 	   "also with brackets that do not pair");
 	ok(taken("1:02 [   main] ", "1:02 [exec-1 ] ") == 15, "and is padded");
