@@ -70,6 +70,16 @@ check 'and a target of fuzzing' '
 		grep -q "&$struct\>" "$t"/fuzz/*.c || { echo "$name: nothing in t/fuzz has $struct"; exit 1; }
 	done <files
 '
+check 'the page has the list; what stkcat writes as a format is read as that' '
+	stkcap --list-formats -f md >list; grep -Fxc -f list "$t/../docs/formats.md" >count; wc -l <list | tr -d " " | same count -
+	stkcap -q -o shop.stk "$seed/perf_script/shop"; stkcap -q -o dump.stk "$seed/thread_dump/dump.txt"; echo "2026-03-01T09:00:00Z,heap.used,7" >a; stkcap -q -o memory.stk a
+	stkcap --list-formats -f tsv | awk -F "\t" "NR > 1 && \$4 != \"\" { print \$1, \$4 }" >written; test "$(wc -l <written)" -ge 9
+	while read -r name form; do
+		from=shop.stk; test "$name" != thread-dump || from=dump.stk; test "$name" != openmetrics || from=memory.stk
+		stkcat -q -f "$form" -o again $from
+		stkcap -q --format "$name" -o back.stk again; test "$(rows back.stk)" -gt 0 || { echo "$name by $form"; false; }
+	done <written
+'
 # beginnings NAME FILE COUNT: every beginning of so many ends with status 0 or 1, and has no more rows than the whole file
 beginnings() {
 	size=$(wc -c <"$2") n=1 code=0

@@ -12,6 +12,12 @@
 
 #define INDENT 6
 
+static const char *
+written_by(const struct text_format *format)
+{
+	return format->written_as != NULL ? format->written_as : "";
+}
+
 static enum row_form
 row_form_named(const char *format)
 {
@@ -20,7 +26,7 @@ row_form_named(const char *format)
 	if (strcmp(format, "tsv") == 0)
 		return ROWS_TSV;
 	if (strcmp(format, "ndjson") != 0)
-		program_usage("--list-formats: -f: expected text, tsv or ndjson, not '%s'", format);
+		program_usage("--list-formats: -f: expected text, tsv, ndjson or md, not '%s'", format);
 	return ROWS_NDJSON;
 }
 
@@ -30,18 +36,31 @@ show_format(struct row_printer *rows, const struct text_format *format)
 	row_text(rows, text_from(format->name));
 	row_text(rows, text_from(format->about));
 	row_text(rows, text_from(format->shown_by));
+	row_text(rows, text_from(written_by(format)));
 }
 
 static int
 show_rows(struct printer *printer, enum row_form form, struct stk_error *err)
 {
-	static const char *const names[] = { "format", "what", "shown_by", NULL };
+	static const char *const names[] = { "format", "what", "shown_by", "written_as", NULL };
 	struct row_printer rows = { 0 };
 
 	row_printer_begin(&rows, form, printer, names);
 	for (size_t f = 0; text_formats[f] != NULL; f++)
 		show_format(&rows, text_formats[f]);
 	return row_printer_end(&rows, err);
+}
+
+/* As docs/formats.md has it. */
+static void
+show_markdown(struct printer *printer)
+{
+	struct text_buffer *to = &printer->text;
+
+	add_string(to, "| format | what | recognised by | `stkcat -f` |\n|---|---|---|---|\n");
+	for (size_t f = 0; text_formats[f] != NULL; f++)
+		add_format(to, "| %s | %s | %s | %s |\n", text_formats[f]->name, text_formats[f]->about,
+			   text_formats[f]->shown_by, written_by(text_formats[f]));
 }
 
 /* Sentences, which a table would have to cut. */
@@ -56,6 +75,8 @@ show_paragraph(struct printer *printer, const struct text_format *format)
 	printer_prose(printer, INDENT, text_from(format->about));
 	add_string(&sentence, "recognised by ");
 	add_string(&sentence, format->shown_by);
+	if (format->written_as != NULL)
+		add_format(&sentence, "; written by stkcat -f %s", format->written_as);
 	printer_prose(printer, INDENT, text_in(&sentence, 0));
 	array_release(&sentence);
 }
@@ -63,7 +84,8 @@ show_paragraph(struct printer *printer, const struct text_format *format)
 int
 format_list_show(const char *format)
 {
-	enum row_form form = row_form_named(format);
+	bool markdown = format != NULL && strcmp(format, "md") == 0;
+	enum row_form form = markdown ? ROWS_TEXT : row_form_named(format);
 	struct output *output = NULL;
 	struct stk_error err = { 0 };
 	struct printer printer = { 0 };
@@ -73,7 +95,9 @@ format_list_show(const char *format)
 		printer = printer_to(output);
 		if (form != ROWS_TEXT)
 			result = show_rows(&printer, form, &err);
-		for (size_t f = 0; form == ROWS_TEXT && text_formats[f] != NULL; f++)
+		if (markdown)
+			show_markdown(&printer);
+		for (size_t f = 0; form == ROWS_TEXT && !markdown && text_formats[f] != NULL; f++)
 			show_paragraph(&printer, text_formats[f]);
 	}
 	if (result < 0 || printer_settle(&printer, true, &err) < 0)

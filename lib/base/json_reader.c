@@ -575,7 +575,7 @@ json_skip(struct json_reader *json)
 
 /* --- numbers of texts --- */
 
-#define DECIMAL_DIGITS 18	/* numbers of that many digits, and the carry of rounding, fit in 63 bits */
+#define DECIMAL_DIGITS 19	/* as nanoseconds since 1970 have: they, and the carry of rounding, fit in 64 bits */
 #define SCALE_MAX      9
 #define NUMBER_BYTES   40u
 
@@ -677,7 +677,7 @@ add_digits(uint64_t value, const char **at)
 	return value;
 }
 
-/* The digits at `at` times 10^scale, as json_integer has them. NULL: they are too many for that, or no digits; else
+/* The digits at `at` times 10^scale, as json_integer has them. NULL: they are too many for that, or none; else
  * what follows them. The bytes after them can be read. */
 static inline const char *
 read_decimal(const char *at, int scale, uint64_t *out)
@@ -700,7 +700,7 @@ read_decimal(const char *at, int scale, uint64_t *out)
 			return NULL;
 	}
 	*out = value * powers_of_ten[left];
-	return at;
+	return *out <= INT64_MAX ? at : NULL;
 }
 
 bool

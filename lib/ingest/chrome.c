@@ -866,6 +866,7 @@ const struct text_format chrome_format = {
 	.name = "chrome",
 	.about = "trace events of Chrome's DevTools and others: profiles of V8, samples P, slices B, E and X",
 	.shown_by = "JSON with traceEvents, or an array of objects with ph",
+	.written_as = "chrome",
 	.clock = STK_CLOCK_MONOTONIC,
 	.runtime = STK_RUNTIME_SCRIPT,
 	.recognise = recognise_trace,

@@ -423,6 +423,7 @@ const struct text_format firefox_format = {
 	.name = "firefox",
 	.about = "profiles of the Firefox Profiler, samply and others, in its processed format",
 	.shown_by = "JSON whose meta has a preprocessedProfileVersion",
+	.written_as = "firefox",
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_UNKNOWN,
 	.recognise = recognise,

@@ -553,6 +553,7 @@ const struct text_format folded_format = {
 	.name = "folded",
 	.about = "one stack a line, root first: frame;frame;frame COUNT",
 	.shown_by = "lines of frames with ; between and a count at the end",
+	.written_as = "folded",
 	.clock = STK_CLOCK_UNKNOWN,
 	.runtime = STK_RUNTIME_UNKNOWN,
 	.recognise = recognise,

@@ -194,6 +194,7 @@ struct text_format {
 	const char *name;		/* what --format takes */
 	const char *about;		/* one line for the manual page */
 	const char *shown_by;		/* what a text is recognised by, for --list-formats */
+	const char *written_as;		/* the form of stkcat that is such a text; NULL: none */
 	bool is_dump;			/* threads without a dump's head before them begin a dump */
 	bool names_threads;		/* a sample's name is not that of its process, too */
 	bool ends_dumps;		/* a dump says where it ends (FOUND_DUMP_END): one that does not is cut */

@@ -49,8 +49,10 @@ read_line(struct stk_text line, struct metric_time *time, struct stk_text *name,
 		return "a metric whose time cannot be read";
 	if (fields[1].size == 0)
 		return "a metric without a name";
-	if (!delimited_number(fields[2], value) || !stk_measure_is_believed(*value))
+	if (!delimited_number(fields[2], value))
 		return "a metric whose value is not a number";
+	if (!stk_measure_is_believed(*value))
+		return "a metric whose value is not finite, or beyond 1e100";
 	*name = fields[1];
 	return NULL;
 }

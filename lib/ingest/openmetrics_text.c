@@ -289,6 +289,7 @@ const struct text_format openmetrics_text_format = {
 	.name = "openmetrics",
 	.about = "what Prometheus scrapes: its text format and OpenMetrics",
 	.shown_by = "\"# TYPE NAME counter\" and the like above samples, or names with labels in braces",
+	.written_as = "openmetrics",
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_UNKNOWN,
 	.recognise = recognise,

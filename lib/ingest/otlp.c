@@ -609,6 +609,7 @@ const struct text_format otlp_format = {
 	.name = "otlp",
 	.about = "profiles of OpenTelemetry, OTLP 1.8 to 1.11, as protocol buffers or JSON",
 	.shown_by = "resources, scopes and profiles; resourceProfiles in JSON",
+	.written_as = "otlp",
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_NATIVE,
 	.recognise = recognise,

@@ -188,6 +188,8 @@ add_numbers(struct otlp_json *o, struct text_buffer *to, const struct json_field
 	int64_t value;
 
 	packed->count = 0;
+	while (field->shape == ARE_NUMBERS && json_next_integer(&o->json, 0, &value))
+		add_proto_packed(packed, (uint64_t)value);
 	while ((kind = json_next(&o->json)) > JSON_BAD && kind != JSON_ARRAY_END) {
 		json_pass(&o->json, kind);
 		if (!integer_of(o, kind, &value))
@@ -203,7 +205,8 @@ add_numbers(struct otlp_json *o, struct text_buffer *to, const struct json_field
 static const struct json_field *
 field_named(const struct json_field *fields, struct stk_text name)
 {
-	while (fields->name != NULL && !text_is(name, fields->name))
+	/* most names of a message differ in their first byte or their size */
+	while (fields->name != NULL && (name.size == 0 || *name.data != *fields->name || !text_is(name, fields->name)))
 		fields++;
 	return fields->name != NULL ? fields : NULL;
 }
@@ -217,8 +220,11 @@ add_fields(struct otlp_json *o, struct text_buffer *to, const struct json_field 
 {
 	while (json_next(&o->json) == JSON_KEY) {
 		const struct json_field *field = field_named(fields, o->json.text);
+		int64_t value;
 
-		if (field != NULL)
+		if (field != NULL && field->shape == IS_NUMBER && json_next_integer(&o->json, 0, &value))
+			add_proto_number(to, field->number, (uint64_t)value);
+		else if (field != NULL)
 			add_value(o, to, field, json_next(&o->json), level);
 		else
 			(void)json_skip(&o->json);

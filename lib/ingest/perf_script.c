@@ -1148,6 +1148,7 @@ const struct text_format perf_script_format = {
 	.name = "perf-script",
 	.about = "what perf script prints, with any usual fields (-F)",
 	.shown_by = "lines of command, ids and time, with frames below",
+	.written_as = "dumps",
 	.stack_after = 1,
 	.clock = STK_CLOCK_MONOTONIC,
 	.is_of_any_clock = true,	/* perf record --clockid CLOCK_REALTIME */

@@ -351,6 +351,7 @@ const struct text_format pprof_format = {
 	.name = "pprof",
 	.about = "profiles of google/pprof, of Go and others: all types of samples, labels, inlined functions",
 	.shown_by = "the fields of a profile, in protocol buffers",
+	.written_as = "pprof",
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_NATIVE,
 	.recognise = recognise,

@@ -457,6 +457,7 @@ const struct text_format speedscope_format = {
 	.name = "speedscope",
 	.about = "profiles of speedscope, py-spy, rbspy and others: sampled or evented, a thread each",
 	.shown_by = "JSON with speedscope's $schema",
+	.written_as = "speedscope",
 	.clock = STK_CLOCK_MONOTONIC,
 	.runtime = STK_RUNTIME_UNKNOWN,
 	.recognise = recognise,

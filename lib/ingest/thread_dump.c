@@ -1360,6 +1360,7 @@ const struct text_format thread_dump_format = {
 	.name = "thread-dump",
 	.about = "HotSpot thread dumps: jstack, jcmd Thread.print, SIGQUIT, JDK 8 to 25",
 	.shown_by = "a head \"Full thread dump\", or headers of threads with stacks",
+	.written_as = "dumps",
 	.stack_after = 1,
 	.is_dump = true,
 	.mask = thread_dump_mask,

@@ -242,6 +242,8 @@ add_header(struct dumps *d, const struct stk_thread *thread, const struct stk_sa
 	}
 	if (thread->role == STK_ROLE_DAEMON)
 		add_string(to, "daemon ");
+	else if (thread->role == STK_ROLE_VIRTUAL)
+		add_string(to, "virtual ");
 	if (thread->priority != 0) {
 		add_string(to, "prio=");
 		add_signed(to, thread->priority);
@@ -253,7 +255,7 @@ add_header(struct dumps *d, const struct stk_thread *thread, const struct stk_sa
 		add_char(to, ' ');
 	}
 	add_times(to, sample);
-	if (thread->handle != 0) {
+	if (thread->handle != 0 || thread->role == STK_ROLE_VIRTUAL) {	/* without any number it would be no header */
 		add_string(to, "tid=0x");
 		add_hex(to, thread->handle, 16);
 		add_char(to, ' ');
