@@ -232,7 +232,8 @@ test_choice(void)
 	is_u64(series_set_first(set, "*"), 0, "... and nothing that matches");
 	a = class_of(set, "a");
 	ok(a != 0 && class_of(set, "a") == a, "a series is found again");
-	is_u64(class_of(set, "b"), 0, "one that nobody asked for is not followed");
+	is_u64(series_set_find(set, STK_SERIES_SEGMENT, text_from("b"), text_of("", 0)), 0,
+	       "one that nobody asked for is not followed");
 	ok(series_set_find(set, STK_SERIES_METRIC, text_from("heap"), text_from("web-1")) != 0,
 	   "... unless a second pattern does");
 	ok(series_set_find(set, STK_SERIES_SEGMENT, text_from("a"), text_of("", 0)) != a,
@@ -240,6 +241,9 @@ test_choice(void)
 	series_add_name(series_set_at(set, 3), &name);
 	ok(text_is(text_in(&name, 0), "heap@web-1"), "a part is in the name");
 	array_release(&name);
+	hidden = class_of(set, "b");
+	ok(hidden != 0 && series_set_at(set, hidden)->hidden,
+	   "classes are followed, and hidden, where segments are asked for, whose forecasts are made of theirs");
 	series_set_close(set);
 
 	options.follow_all = true;
