@@ -40,6 +40,10 @@ check 'what comes cannot be seen before: predictions are the same when the serie
 check '--forecast: a row a step, of the time that was asked for; --factors by period' '
 	head -2200 load.csv | stktrend --csv - --forecast 48h -f tsv >comes
 	head -1 comes | grep -q "^time	forecast	low	high$" && test "$(wc -l <comes)" = 193
+	head -2200 load.csv | COLUMNS=60 stktrend --csv - --forecast 24h | head -4 >picture
+	sed -n 1p picture | grep -q "^load: [0-9.]* to [0-9.]*, the last 24 hours and the next$"
+	grep -q "█" picture && grep -q "▁" picture
+	test "$(sed -n 2,4p picture | grep -o "high\|forecast\|low" | tr "\n" " ")" = "high forecast low "
 	head -2200 load.csv | tail -1 | cut -d, -f1 >last
 	stktrend --csv load.csv --periods week --factors -f tsv >factors
 	head -1 factors | grep -q "^period	slot	factor	at	series	kind	about	low	high$" && test "$(cut -f 1 factors | sort | uniq -c | tr -s " " | tr "\n" ";")" = " 1 period; 96 weekday; 192 weekend;"'
