@@ -38,6 +38,9 @@ forecast_by_filter(const struct series *s, int64_t time_ns, double *spread)
 	double value = rules->additive ? level + factor : level * factor;
 
 	*spread = of_step * (rules->additive ? 1 : factor);
+	/* by night fewer threads vary less, but not in proportion */
+	if (f->dumps > 0)
+		*spread = fmax(*spread, sqrt(fmax(value, 0) / f->dumps));
 	return s->kind <= STK_SERIES_GROUP ? fmax(value, 0) : value;	/* counts are not below 0 */
 }
 

@@ -156,7 +156,8 @@ enum point_sort {
 	POINT_LEAST,
 	POINT_THREADS /* and twice the clock; 1 more: those of odd dumps */
 };
-#define POINT_PATH UINT32_MAX /* a segment that a class goes through: its id */
+#define POINT_PATH  UINT32_MAX /* a segment that a class goes through: its id */
+#define POINT_DUMPS (UINT32_MAX - 1) /* the dumps of the latest step of a count */
 
 static int
 add_points(uint32_t number, enum point_sort sort, const struct kept_points *points, struct stk_writer *writer,
@@ -235,6 +236,15 @@ compare_ids(const void *a, const void *b)
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
 	return (x > y) - (x < y);
+}
+
+static int
+add_step_dumps(uint32_t id, const struct series *s, struct stk_writer *writer, struct stk_error *err)
+{
+	struct stk_kept_point row = { .id = id, .raw = POINT_DUMPS, .time = STK_TIME_UNKNOWN,
+		.value = s->filter.dumps };
+
+	return s->filter.dumps > 0 ? stk_writer_add(writer, STK_KEPT_POINT, &row, err) : 0;
 }
 
 /* The segments that a class goes through, in the order of their ids, which is the same in every run. */
@@ -333,7 +343,8 @@ trend_state_add(const struct series_set *set, bool whole, struct stk_writer *wri
 		if (is_told(s, whole) && whole && result == 0)
 			result = add_hour_counts(set, i + 1, order[i], writer, err);
 		if (is_told(s, whole) && whole && result == 0)
-			result = add_path(i + 1, s, ids, writer, err);
+			result = add_step_dumps(i + 1, s, writer, err) < 0 ? -1
+									   : add_path(i + 1, s, ids, writer, err);
 	}
 	free(ids);
 	free(order);
@@ -564,6 +575,11 @@ take_point(struct trend_state *r, const struct stk_kept_point *row, struct stk_e
 
 	if (row->raw == POINT_PATH) {
 		take_path(r, row);
+		return 0;
+	}
+	if (row->raw == POINT_DUMPS) {
+		if (s != NULL && row->value > 0 && row->value < 1e15)
+			s->filter.dumps = row->value;
 		return 0;
 	}
 	if (row->time != STK_TIME_UNKNOWN && row->raw >= POINT_LEAST)
