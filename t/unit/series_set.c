@@ -4,6 +4,7 @@
 #include "../lib/tap.h"
 
 #include "base/bytes.h"
+#include "trend/outlook.h"
 #include "trend/series_news.h"
 
 #include <math.h>
@@ -360,9 +361,10 @@ random_poisson(uint64_t *state, double mean)
 }
 
 /* The levels, in parts of the true one, of four classes after four weeks until Sunday night: of a wave of the day that
- * leaves a fifth at night, and of which weekends have 0.4. */
+ * leaves a fifth at night, and of which weekends have 0.4. And the widths of bands of Monday noon, in those that
+ * chance alone makes. */
 static void
-levels_after_weekend(const double *threads, double *parts)
+levels_after_weekend(const double *threads, double *parts, double *widths)
 {
 	struct trend_options options = usual_options();
 	struct series_set *set;
@@ -385,8 +387,14 @@ levels_after_weekend(const double *threads, double *parts)
 			series_set_add(set, series[c], random_poisson(&state, threads[c] * wave));
 	}
 	series_set_finish(set);
-	for (unsigned c = 0; c < 4; c++)
+	for (unsigned c = 0; c < 4; c++) {
+		struct forecast_value noon = { .time_ns = (4 + 28) * 24 * HOUR + 12 * HOUR };
+		struct stk_error err = { 0 };
+
 		parts[c] = series_set_at(set, series[c])->filter.level / (threads[c] * usual);
+		ok(outlook_forecast(set, series[c], NULL, false, &noon, 1, &err) == 0, "a forecast of class %u", c);
+		widths[c] = (noon.high - noon.value) / (1.96 * sqrt(noon.value / 3));
+	}
 	series_set_close(set);
 }
 
@@ -394,13 +402,16 @@ static void
 test_rare(void)
 {
 	static const double threads[4] = { 0.3, 0.8, 1, 4 };
-	double parts[4];
+	double parts[4], widths[4];
 
-	levels_after_weekend(threads, parts);
+	levels_after_weekend(threads, parts, widths);
 	for (unsigned c = 0; c < 4; c++)
 		ok(parts[c] > 0.7 && parts[c] < 1.3,
 		   "the few threads of a weekend's night make no level of several times the true one: %g threads, %.2f times",
 		   threads[c], parts[c]);
+	for (unsigned c = 0; c < 4; c++)
+		ok(widths[c] > 0.99 && widths[c] < 2.5,
+		   "... nor bands of several times chance's width: %g threads, %.2f times", threads[c], widths[c]);
 }
 
 int
