@@ -84,7 +84,8 @@ check 'programs get the kind and the name of what is found, last' '
 	cut -f 1 rows | tail -n +2 | sort -c'
 check '--explain tells of all filters' '
 	stktrend --csv load.csv --explain load >why
-	for word in level rate acceleration season residual clipped chosen; do grep -q "^  $word" why || { echo "no $word"; false; }; done'
+	for word in level rate acceleration season residual clipped chosen; do grep -q "^  $word" why || { echo "no $word"; false; }; done
+	status 2 stktrend --csv load.csv --explain oa 2>said && grep -q "no series is called .oa.; .\*oa\*. matches 1" said'
 check 'constants that are given are used' '
 	stktrend --csv load.csv --constants alpha=0.5,gamma=0.3 --explain load | grep -q "alpha 0.5 an hour"
 	status 2 stktrend --csv load.csv --constants alpha=2 2>said && grep -q "0 <= N < 1" said'

@@ -178,7 +178,7 @@ find_rows(struct limits *l, const struct limit *limit, struct stk_error *err)
 	free(order);
 	return result < 0 || l->list.count > before
 		       ? result
-		       : stk_fail(err, STK_EUSAGE, "--limit: no series '%s' in the input", limit->series);
+		       : fail_no_series(l->trends->set, "--limit", limit->series, err);
 }
 
 static int
