@@ -449,6 +449,7 @@ trend_state_close(struct trend_state *state)
 	if (state == NULL)
 		return;
 	count_state_settle(state->set);
+	class_paths_index(state->set);
 	id_table_clear(&state->series);
 	id_table_clear(&state->clocks);
 	free(state);
