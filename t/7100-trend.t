@@ -40,6 +40,10 @@ check 'what comes cannot be seen before: predictions are the same when the serie
 check '--forecast: a row a step, of the time that was asked for; --factors by period' '
 	head -2200 load.csv | stktrend --csv - --forecast 48h -f tsv >comes
 	head -1 comes | grep -q "^time	forecast	low	high$" && test "$(wc -l <comes)" = 193
+	head -2200 load.csv | COLUMNS=60 stktrend --csv - --forecast 24h | head -4 >picture
+	sed -n 1p picture | grep -q "^load: [0-9.]* to [0-9.]*, the last 24 hours and the next$"
+	grep -q "█" picture && grep -q "▁" picture
+	test "$(sed -n 2,4p picture | grep -o "high\|forecast\|low" | tr "\n" " ")" = "high forecast low "
 	head -2200 load.csv | tail -1 | cut -d, -f1 >last
 	stktrend --csv load.csv --periods week --factors -f tsv >factors
 	head -1 factors | grep -q "^period	slot	factor	at	series	kind	about	low	high$" && test "$(cut -f 1 factors | sort | uniq -c | tr -s " " | tr "\n" ";")" = " 1 period; 96 weekday; 192 weekend;"'
@@ -80,7 +84,8 @@ check 'programs get the kind and the name of what is found, last' '
 	cut -f 1 rows | tail -n +2 | sort -c'
 check '--explain tells of all filters' '
 	stktrend --csv load.csv --explain load >why
-	for word in level rate acceleration season residual clipped chosen; do grep -q "^  $word" why || { echo "no $word"; false; }; done'
+	for word in level rate acceleration season residual clipped chosen; do grep -q "^  $word" why || { echo "no $word"; false; }; done
+	status 2 stktrend --csv load.csv --explain oa 2>said && grep -q "no series is called .oa.; .\*oa\*. matches 1" said'
 check 'constants that are given are used' '
 	stktrend --csv load.csv --constants alpha=0.5,gamma=0.3 --explain load | grep -q "alpha 0.5 an hour"
 	status 2 stktrend --csv load.csv --constants alpha=2 2>said && grep -q "0 <= N < 1" said'
@@ -91,6 +96,12 @@ stkclass -q -o classes.stk dumps.stk
 check 'classes: level is the mean number of threads, seasons are seen' '
 	stktrend -q -f tsv --kind class classes.stk >table
 	awk -F "\t" "/index < main/ { found = \$2 > 3 && \$2 < 5 && \$5 < 0.2 } END { exit !found }" table'
+check 'forecasts add up: that of a segment is the sum of those of its classes, whatever is shown' '
+	stktrend -q -f tsv --periods day classes.stk >all
+	awk -F "\t" "\$12 == \"class\" { whole += \$7; if (\$13 ~ /serve/) part += \$7 } \$12 == \"segment\" { of[\$13] = \$7 }
+		END { a = of[\"main\"] - whole; b = of[\"serve < main\"] - part; print whole, part, a, b; exit !(part > 5 && a * a < 1e-18 && b * b < 1e-18) }" all
+	stktrend -q -f tsv --periods day --kind segment classes.stk >some
+	awk -F "\t" "NR == 1 || \$12 == \"segment\"" all | same some -'
 check 'a pipe passes its stream on, with states, factors, forecasts and anomalies in it' '
 	stktrend -q classes.stk | stkcat --check -
 	stktrend -q classes.stk | stkcat -f tsv --only sample - >got

@@ -166,6 +166,6 @@ show_explanation(const struct trends *t, struct stk_error *err)
 		explain_changes(t, n, t->printer);
 	}
 	if (found == 0)
-		return stk_fail(err, STK_EUSAGE, "--explain: no series '%s' in the input", t->settings->subject);
+		return fail_no_series(t->set, "--explain", t->settings->subject, err);
 	return printer_settle(t->printer, true, err);
 }

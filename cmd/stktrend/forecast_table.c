@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * forecast_table: what comes next, as tables: when limits are reached, and forecasts, a line a step. */
 #include "series_text.h"
+#include "sparkline.h"
 #include "trend_views.h"
 
 #include "base/quantities.h"
@@ -177,7 +178,7 @@ find_rows(struct limits *l, const struct limit *limit, struct stk_error *err)
 	free(order);
 	return result < 0 || l->list.count > before
 		       ? result
-		       : stk_fail(err, STK_EUSAGE, "--limit: no series '%s' in the input", limit->series);
+		       : fail_no_series(l->trends->set, "--limit", limit->series, err);
 }
 
 static int
@@ -293,6 +294,19 @@ pass_over(struct forecasting *f, uint32_t number, const struct stk_error *why, s
 	return -1;
 }
 
+/* The rows of a table are printed at its end: pictures are above it. */
+static void
+picture_one(struct forecasting *f, size_t i, const struct forecast_value *values, size_t steps)
+{
+	const struct trends *t = f->trends;
+	uint32_t number = f->labels.numbers.at[i];
+	size_t count;
+	struct kept_point *points = outlook_points(t->set, number, plain_points_of(t, number), &count);
+
+	print_outlook(series_set_at(t->set, number), f->labels.labels.at[i], points, count, values, steps, t->printer);
+	free(points);
+}
+
 /* Every step of the horizon. */
 static int
 forecast_one(struct forecasting *f, size_t i, struct stk_error *err)
@@ -314,7 +328,9 @@ forecast_one(struct forecasting *f, size_t i, struct stk_error *err)
 			time_clamp(time_sum(series_set_at(t->set, number)->last_ns, (int64_t)(k + 1) * step));
 	if (outlook_forecast(t->set, number, plain_points_of(t, number), true, values, steps, &why) < 0)
 		result = pass_over(f, number, &why, err);
-	else
+	else if (t->settings->form == ROWS_TEXT)
+		picture_one(f, i, values, steps);
+	if (result == 0 && why.text[0] == '\0')
 		forecast_rows(f, i, values, steps);
 	free(values);
 	return result;

@@ -104,7 +104,7 @@ find_subject(const struct trends *t, const char *pattern, struct stk_error *err)
 			count++;
 		}
 	if (count == 0)
-		(void)stk_fail(err, STK_EUSAGE, "--regressions: no series '%s' in the input", pattern);
+		(void)fail_no_series(t->set, "--regressions", pattern, err);
 	else if (count > 1)
 		(void)stk_fail(err, STK_EUSAGE, "--regressions: '%s' is %zu series: name one of them", pattern, count);
 	return count == 1 ? found : 0;

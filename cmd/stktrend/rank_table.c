@@ -38,7 +38,7 @@ find_subjects(const struct trends *t, const char *pattern, struct explained_list
 	}
 	free(order);
 	if (list->count == 0)
-		(void)stk_fail(err, STK_EUSAGE, "--against: no series '%s' in the input", pattern);
+		(void)fail_no_series(t->set, "--against", pattern, err);
 	else if (!whole && !alike)
 		(void)stk_fail(err, STK_EUSAGE, "--against: '%s' is %zu series (%.*s%s): name one of them", pattern,
 			       list->count, (int)names.count, names.at, list->count > NAMED_MOST ? ", ..." : "");

@@ -6,6 +6,7 @@
 #include "base/quantities.h"
 #include "trend/season_points.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,7 +91,7 @@ cycle_row(struct seasons *v, size_t i, enum season_cycle cycle, const struct cyc
 	row_text(&v->rows, text_from(text));
 	row_number(&v->rows, best->verdict.r);
 	row_number(&v->rows, best->verdict.statistic);
-	row_number(&v->rows, best->verdict.p);
+	row_number(&v->rows, fmax(best->verdict.p, DBL_MIN));	/* what is too small for a number is not 0 */
 	row_count(&v->rows, best->verdict.n);
 	row_number(&v->rows, best->shift_p);
 	row_text(&v->rows, date_of(v, best->latest_day, date));

@@ -198,6 +198,25 @@ add_series(const struct series *s, struct text_buffer *to)
 	array_release(&room);
 }
 
+int
+fail_no_series(const struct series_set *set, const char *option, const char *pattern, struct stk_error *err)
+{
+	struct text_buffer part = { 0 };
+	size_t matches = 0;
+
+	add_format(&part, "*%s*", pattern);
+	add_char(&part, '\0');
+	for (uint32_t n = 1; n <= series_set_count(set); n++)
+		matches += series_is_shown(series_set_at(set, n)) && series_matches(series_set_at(set, n), part.at);
+	if (matches > 0)
+		(void)stk_fail(err, STK_EUSAGE, "%s: no series is called '%s'; '%s' matches %zu", option, pattern,
+			       part.at, matches);
+	else
+		(void)stk_fail(err, STK_EUSAGE, "%s: no series '%s' in the input", option, pattern);
+	array_release(&part);
+	return -1;
+}
+
 /* --- amounts --- */
 
 /* What metrics are called that count bytes, and seconds: by those that stkcap makes. */

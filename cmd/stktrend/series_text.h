@@ -46,6 +46,10 @@ void series_remark(const struct series_labels *labels, struct printer *to);
 /* In a line of text: "heap.used@gc.log", "5c9a4e43585e8f05 (Thread.sleep < Shop.wait)". */
 void add_series(const struct series *series, struct text_buffer *to);
 
+/* STK_EUSAGE: an option names a series that is not there; where some would match as a part of their names, how to write
+ * that. -1. */
+int fail_no_series(const struct series_set *set, const char *option, const char *pattern, struct stk_error *err);
+
 /* --- amounts --- */
 
 /* A value of a series: 4.0G bytes (powers of 1024), 12.5ms, 3.2/s, 17.6 threads. */

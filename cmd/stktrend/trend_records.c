@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * trend_records: the results, as records that follow the stream that was passed on. */
+#include "series_text.h"
 #include "trend_views.h"
 
 #include "base/probability.h"
@@ -147,7 +148,7 @@ write_capacities(const struct trends *t, const uint32_t *ids, struct stk_writer 
 				return -1;
 		}
 		if (found == 0)
-			return stk_fail(err, STK_EUSAGE, "--limit: no series '%s' in the input", limit->series);
+			return fail_no_series(t->set, "--limit", limit->series, err);
 	}
 	return 0;
 }

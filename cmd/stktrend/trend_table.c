@@ -2,6 +2,7 @@
  * trend_table: what is hot and how it moves, a series a line; and the tables that belong to it: factors, the plan of
  * dumps. */
 #include "series_text.h"
+#include "sparkline.h"
 #include "trend_views.h"
 
 #include "base/probability.h"
@@ -23,11 +24,9 @@
 static void
 add_sparkline(const struct trends *t, uint32_t number, struct text_buffer *to)
 {
-	static const char *const bars[] = { "\xe2\x96\x81", "\xe2\x96\x82", "\xe2\x96\x83", "\xe2\x96\x84",
-					    "\xe2\x96\x85", "\xe2\x96\x86", "\xe2\x96\x87", "\xe2\x96\x88" };
 	const struct series *s = series_set_at(t->set, number);
 	double sums[SPARKS] = { 0 }, counts[SPARKS] = { 0 }, least = INFINITY, most = -INFINITY;
-	size_t count = 0;
+	size_t count = 0, shown = 0;
 	struct kept_point *points = NULL;
 	unsigned slots = s->filter.factors == NULL ? 0 : season_period(s->rules->calendar, 0)->slots;
 
@@ -46,15 +45,12 @@ add_sparkline(const struct trends *t, uint32_t number, struct text_buffer *to)
 	}
 	for (unsigned b = 0; b < SPARKS; b++)
 		if (counts[b] > 0) {
-			sums[b] /= counts[b];
-			least = fmin(least, sums[b]);
-			most = fmax(most, sums[b]);
+			sums[shown] = sums[b] / counts[b];
+			least = fmin(least, sums[shown]);
+			most = fmax(most, sums[shown]);
+			shown++;
 		}
-	for (unsigned b = 0; b < SPARKS; b++)
-		if (counts[b] > 0)
-			add_string(to, bars[most - least <= 1e-12 * fabs(most)
-						    ? 0
-						    : (unsigned)((sums[b] - least) / (most - least) * 7.999)]);
+	add_bars(sums, shown, least, most, to);
 }
 
 /* --- the table --- */

@@ -5,6 +5,7 @@
 
 #include "base/probability.h"
 #include "base/time_math.h"
+#include "trend/class_paths.h"
 #include "trend/epochs.h"
 #include "trend/metric_forecast.h"
 
@@ -20,30 +21,48 @@
 
 /* --- forecasts --- */
 
-/* By the filter alone: each step adds what the level may have moved by meanwhile. */
-static void
-forecast_by_filter(const struct series *s, double z, struct forecast_value *value)
+/* By the filter alone, and the standard deviation: each step adds what the level may have moved by meanwhile. */
+static double
+forecast_by_filter(const struct series *s, int64_t time_ns, double *spread)
 {
 	const struct trend_filter *f = &s->filter;
 	struct trend_rules *rules = s->rules;
-	double hours = fmax(0, (double)(value->time_ns - f->time_ns) / HOUR_NS),
+	double hours = fmax(0, (double)(time_ns - f->time_ns) / HOUR_NS),
 	       steps = rules->usual_hours > 0 ? hours / rules->usual_hours : 1;
 	double level = series_level(s) + f->rate * FADE_HOURS / M_LN2 * -expm1(-hours * M_LN2 / FADE_HOURS);
 	double gain = f->level_weight > 0 ? 1 / f->level_weight : 1;
-	struct season_place place = trend_filter_place(f, rules, value->time_ns);
+	struct season_place place = trend_filter_place(f, rules, time_ns);
 	double factor = trend_filter_factor(f, rules, &place);
 	double of_step =
 		1.2533 * fmax(f->deviation, rules->floor * fabs(f->level)) * sqrt(1 + fmax(0, steps - 1) * gain * gain);
-	double spread = of_step * (rules->additive ? 1 : factor);
+	double value = rules->additive ? level + factor : level * factor;
 
-	value->value = rules->additive ? level + factor : level * factor;
+	*spread = of_step * (rules->additive ? 1 : factor);
+	/* by night fewer threads vary less, but not in proportion */
+	if (f->dumps > 0)
+		*spread = fmax(*spread, sqrt(fmax(value, 0) / f->dumps));
+	return s->kind <= STK_SERIES_GROUP ? fmax(value, 0) : value;	/* counts are not below 0 */
+}
+
+/* A segment has the threads of all classes that go through it, where these are known: the forecasts of a call tree add
+ * up. How far off they are is known best of the segment itself. */
+static void
+forecast_counts(const struct series_set *set, uint32_t number, double z, struct forecast_value *value)
+{
+	const struct series *s = series_set_at(set, number);
+	double spread, of_class;
+	size_t count;
+	const uint32_t *classes = class_paths_of(set, number, &count);
+
+	value->value = forecast_by_filter(s, value->time_ns, &spread);
+	if (classes != NULL)
+		value->value = 0;
+	for (size_t i = 0; classes != NULL && i < count; i++)
+		value->value += forecast_by_filter(series_set_at(set, classes[i]), value->time_ns, &of_class);
 	value->low = value->value - z * spread;
 	value->high = value->value + z * spread;
-	if (s->kind <= STK_SERIES_GROUP) {		/* counts are not below 0 */
-		value->value = fmax(value->value, 0);
+	if (s->kind <= STK_SERIES_GROUP)
 		value->low = fmax(value->low, 0);
-		value->high = fmax(value->high, 0);
-	}
 }
 
 /* With periods that were asked for a forecast without them is none. */
@@ -89,7 +108,7 @@ outlook_forecast(const struct series_set *set, uint32_t number, const struct pla
 	if (careful && forecast_carefully(set, number, values, count))
 		return 0;
 	for (size_t i = 0; i < count; i++)
-		forecast_by_filter(s, z, &values[i]);
+		forecast_counts(set, number, z, &values[i]);
 	return 0;
 }
 

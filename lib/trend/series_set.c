@@ -92,6 +92,7 @@ series_set_close(struct series_set *set)
 		trend_filter_release(&set->series.at[i].filter);
 		series_model_close(set->series.at[i].model);
 		array_release(&set->series.at[i].history);
+		array_release(&set->series.at[i].path);
 		array_release(&set->series.at[i].counts);
 		array_release(&set->series.at[i].measures);
 		metric_hours_release(&set->series.at[i].hours);
@@ -107,6 +108,8 @@ series_set_close(struct series_set *set)
 	text_table_release(&set->sources);
 	text_table_release(&set->subjects);
 	array_release(&set->ticks);
+	array_release(&set->passing);
+	array_release(&set->passing_from);
 	for (size_t c = 0; c < set->dumps.count; c++)
 		array_release(&set->dumps.at[c]);
 	array_release(&set->dumps);
@@ -242,6 +245,14 @@ is_asked_for(const struct series_set *set, const struct series *series)
 	return o->series_count == 0 || (o->also != NULL && series_matches(series, o->also));
 }
 
+/* Whether it is followed though nobody asked for it: for the state, or since forecasts of segments are sums of those of
+ * classes. */
+static bool
+is_needed(const struct series_set *set, enum stk_series kind)
+{
+	return set->options->follow_all || (kind == STK_SERIES_CLASS && set->options->kinds[STK_SERIES_SEGMENT]);
+}
+
 static void
 add_key(enum stk_series kind, struct stk_text name, struct stk_text part, struct text_buffer *to)
 {
@@ -302,7 +313,7 @@ series_set_find_labelled(struct series_set *set, enum stk_series kind, struct st
 		if (label.size > 0)
 			series->label = kept_label(set, label);
 		series->hidden = !is_asked_for(set, series);
-		series->stage = series->hidden && !set->options->follow_all ? NOT_FOLLOWED : 0;
+		series->stage = series->hidden && !is_needed(set, kind) ? NOT_FOLLOWED : 0;
 		hash_map_put(&set->by_key, series->key, number);
 	}
 	return set->series.at[number - 1].stage == NOT_FOLLOWED ? 0 : number;

@@ -50,6 +50,7 @@ struct series {
 	bool hidden;			/* nobody asked for it: it is followed for the state, which is of all series */
 	bool begun;
 	bool split;			/* a segment that was split: its halves tell what it did */
+	struct { uint32_t *at; size_t count, room; } path; /* of a class: the numbers of its segments (class_paths.h) */
 	struct trend_filter filter;
 	struct trend_rules *rules;
 	struct change_watch watch;
@@ -110,6 +111,8 @@ struct series_set {
 	ARRAY(struct standing) standings;
 	struct watched_counts counts;
 	struct hash_map by_key;
+	ARRAY(uint32_t) passing;		/* classes by the segments that they go through: class_paths.h's own */
+	ARRAY(size_t) passing_from;
 	bool keep_errors;			/* of each step: for a view, or because the state has them */
 	size_t steps_kept;			/* of all series */
 	uint32_t states, dumps_state;		/* how many states were read; from which the dumps came, 0: from none */

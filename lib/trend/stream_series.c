@@ -12,6 +12,7 @@
 #include "model/frame_identity.h"
 #include "model/sample_columns.h"
 #include "model/state_stack.h"
+#include "trend/class_paths.h"
 #include "trend/hour_counts.h"
 #include "trend/watched_threads.h"
 
@@ -48,6 +49,7 @@ struct stream_series {
 	struct id_table signatures;			/* struct stk_text, of classes */
 	struct id_table segments;			/* struct segment */
 	ARRAY(uint64_t) leaves;				/* room */
+	ARRAY(uint64_t) nodes;				/* room: leaves, and what they are halves of */
 	ARRAY(struct move) moves;
 	struct id_table parts;				/* struct part */
 	struct text_table texts;			/* what names point to */
@@ -133,6 +135,7 @@ stream_series_close(struct stream_series *s)
 	forget(s);
 	watched_threads_close(s->threads);
 	array_release(&s->leaves);
+	array_release(&s->nodes);
 	array_release(&s->moves);
 	array_release(&s->series_of_key);
 	array_release(&s->groups);
@@ -338,6 +341,7 @@ add_leaves(struct stream_series *s, uint64_t segment, unsigned depth)
 {
 	struct segment of = segment_of(s, segment);
 
+	*array_push(&s->nodes) = segment;
 	if (is_part_of(s, of.first, segment) && is_part_of(s, of.second, segment) && depth < SPLITS_MOST) {
 		add_leaves(s, of.first, depth + 1);
 		add_leaves(s, of.second, depth + 1);
@@ -380,13 +384,34 @@ set_parent(struct stream_series *s, unsigned which, uint64_t id, uint64_t before
 	} while (next_part(s, &part));
 }
 
+/* A class goes through the segments of its signature and all that these were split into. */
+static void
+add_class_path(struct stream_series *s, uint64_t class)
+{
+	uint64_t part = 0;
+
+	do {
+		struct stk_text text = part_of(s, part).text;
+		uint32_t number =
+			series_set_seek(s->set, STK_SERIES_CLASS, text_of_id(&s->names[0], class), text);
+
+		for (size_t i = 0; number != 0 && i < s->nodes.count; i++) {
+			uint32_t segment = series_set_seek(s->set, STK_SERIES_SEGMENT,
+							   text_of_id(&s->names[1], s->nodes.at[i]), text);
+
+			if (segment != 0)
+				class_paths_add(s->set, number, segment);
+		}
+	} while (next_part(s, &part));
+}
+
 /* A segment is in the one before it, and beside what else follows that. */
 static void
 link_class(struct stream_series *s, uint64_t class, struct stk_text signature)
 {
 	const char *at = signature.data, *end = signature.size == 0 ? at : at + signature.size;
 
-	s->leaves.count = 0;
+	s->leaves.count = s->nodes.count = 0;
 	while (at < end) {
 		uint64_t id = 0;
 
@@ -399,6 +424,7 @@ link_class(struct stream_series *s, uint64_t class, struct stk_text signature)
 		set_parent(s, 1, s->leaves.at[i], s->leaves.at[i - 1]);
 	if (s->leaves.count > 1)
 		set_parent(s, 0, class, s->leaves.at[s->leaves.count - 2]);
+	add_class_path(s, class);
 }
 
 /* The halves of a segment report for it once it was split: the first is in what held it, and what it held is in the
@@ -464,6 +490,38 @@ move_parents(struct stream_series *s)
 	}
 }
 
+/* Classes of an earlier run, too, go through the halves of what they went through. */
+static void
+split_paths(struct stream_series *s)
+{
+	struct segment_halves *halves = mem_new(s->set->series.count + 1, sizeof *halves);
+	uint64_t id;
+
+	for (bool more = id_table_next(&s->segments, 0, &id); more;
+	     more = id < UINT64_MAX && id_table_next(&s->segments, id + 1, &id)) {
+		struct segment of = segment_of(s, id);
+		uint64_t part = 0;
+
+		if (of.second == 0)
+			continue;
+		do {
+			struct stk_text text = part_of(s, part).text;
+			uint32_t whole =
+				series_set_seek(s->set, STK_SERIES_SEGMENT, text_of_id(&s->names[1], id), text);
+
+			if (whole != 0)
+				halves[whole - 1] = (struct segment_halves){
+					series_set_seek(s->set, STK_SERIES_SEGMENT,
+							text_of_id(&s->names[1], of.first), text),
+					series_set_seek(s->set, STK_SERIES_SEGMENT,
+							text_of_id(&s->names[1], of.second), text)
+				};
+		} while (next_part(s, &part));
+	}
+	class_paths_split(s->set, halves, s->set->series.count);
+	free(halves);
+}
+
 void
 stream_series_link(struct stream_series *s)
 {
@@ -479,6 +537,8 @@ stream_series_link(struct stream_series *s)
 	for (bool more = id_table_next(&s->signatures, 0, &id); more;
 	     more = id < UINT64_MAX && id_table_next(&s->signatures, id + 1, &id))
 		link_class(s, id, text_of_id(&s->signatures, id));
+	split_paths(s);
+	class_paths_index(s->set);
 }
 
 static void

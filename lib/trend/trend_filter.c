@@ -444,7 +444,7 @@ trend_filter_update_at(struct trend_filter *f, struct trend_rules *rules, const 
 {
 	double hours = hours_between(f->time_ns, time_ns);
 	const double *kept = powers_of(rules, hours);
-	double factor, scale, level, error, believed, surprise, floor, chance, wider, expected, gain, share;
+	double factor, scale, level, error, believed, surprise, floor, chance, wider, expected, gain, share, says;
 
 	if (f->factors != NULL && place->day != f->day)
 		come_to_day(f, rules, place->day);
@@ -471,7 +471,8 @@ trend_filter_update_at(struct trend_filter *f, struct trend_rules *rules, const 
 		f->level_weight = fmin(f->level_weight, 1 / (1 - kept[0]) / 4);
 	f->level_weight = level_kept(f, kept, level) * f->level_weight + weight;
 	f->rate_weight = kept[1] * f->rate_weight + hours;
-	gain = surprise * fmin(weight * say_on_level(f, rules, level, scale) / f->level_weight, 1);
+	says = weight * say_on_level(f, rules, level, scale);
+	gain = surprise * fmin(says / f->level_weight, 1);
 	f->level = level + gain;
 	/* after a gap the level takes it all, and what it took is not repeated */
 	f->last_error = wider > 1 ? surprise - gain : surprise;
@@ -492,8 +493,8 @@ trend_filter_update_at(struct trend_filter *f, struct trend_rules *rules, const 
 			    rules->additive ? step->used - f->level - place->year
 					    : step->used / f->level / (1 + place->year),
 			    weight);
-	f->residual_weight = kept[3] * f->residual_weight + weight;
-	share = weight / f->residual_weight;
+	f->residual_weight = kept[3] * f->residual_weight + says;
+	share = says / f->residual_weight;
 	f->residual += (believed / wider - f->residual) * share;
 	f->slow_deviation += (fabs(believed) / wider - f->slow_deviation) * share / SLOWER;
 	f->deviation += (fabs(believed) / wider - f->deviation) * share;

@@ -6,6 +6,7 @@
 #include "base/id_table.h"
 #include "base/time_text.h"
 #include "base/time_math.h"
+#include "trend/class_paths.h"
 #include "trend/count_state.h"
 #include "trend/hour_counts.h"
 #include "trend/series_news.h"
@@ -155,6 +156,8 @@ enum point_sort {
 	POINT_LEAST,
 	POINT_THREADS /* and twice the clock; 1 more: those of odd dumps */
 };
+#define POINT_PATH  UINT32_MAX /* a segment that a class goes through: its id */
+#define POINT_DUMPS (UINT32_MAX - 1) /* the dumps of the latest step of a count */
 
 static int
 add_points(uint32_t number, enum point_sort sort, const struct kept_points *points, struct stk_writer *writer,
@@ -227,6 +230,43 @@ add_hour_counts(const struct series_set *set, uint32_t id, uint32_t number, stru
 	return 0;
 }
 
+static int
+compare_ids(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static int
+add_step_dumps(uint32_t id, const struct series *s, struct stk_writer *writer, struct stk_error *err)
+{
+	struct stk_kept_point row = { .id = id, .raw = POINT_DUMPS, .time = STK_TIME_UNKNOWN,
+		.value = s->filter.dumps };
+
+	return s->filter.dumps > 0 ? stk_writer_add(writer, STK_KEPT_POINT, &row, err) : 0;
+}
+
+/* The segments that a class goes through, in the order of their ids, which is the same in every run. */
+static int
+add_path(uint32_t id, const struct series *s, const uint32_t *ids, struct stk_writer *writer, struct stk_error *err)
+{
+	uint32_t *path = mem_new(s->path.count + 1, sizeof *path);
+	int result = 0;
+
+	for (size_t i = 0; i < s->path.count; i++)
+		path[i] = ids[s->path.at[i] - 1];
+	if (s->path.count > 0)
+		qsort(path, s->path.count, sizeof *path, compare_ids);
+	for (size_t i = 0; i < s->path.count && result == 0; i++) {
+		struct stk_kept_point row = { .id = id, .raw = POINT_PATH, .time = STK_TIME_UNKNOWN, .value = path[i] };
+
+		result = stk_writer_add(writer, STK_KEPT_POINT, &row, err);
+	}
+	free(path);
+	return result;
+}
+
 /* The dumps themselves: of no series. */
 static int
 add_hour_dumps(const struct series_set *set, struct stk_writer *writer, struct stk_error *err)
@@ -277,12 +317,14 @@ add_rest(uint32_t id, const struct series *s, bool whole, struct stk_writer *wri
 int
 trend_state_add(const struct series_set *set, bool whole, struct stk_writer *writer, struct stk_error *err)
 {
-	uint32_t *order = series_set_by_name(set), count = series_set_count(set);
+	uint32_t *order = series_set_by_name(set), count = series_set_count(set),
+		 *ids = mem_new((size_t)count + 1, sizeof *ids);
 	int result = 0;
 
 	for (uint32_t i = 0; i < count && result == 0; i++) {
 		const struct series *s = series_set_at(set, order[i]);
 
+		ids[order[i] - 1] = i + 1;
 		if (is_told(s, whole)) {
 			struct stk_filter_state row = filter_row(set, i + 1, s);
 
@@ -300,7 +342,11 @@ trend_state_add(const struct series_set *set, bool whole, struct stk_writer *wri
 			result = count_state_add(set, i + 1, s, writer, err);
 		if (is_told(s, whole) && whole && result == 0)
 			result = add_hour_counts(set, i + 1, order[i], writer, err);
+		if (is_told(s, whole) && whole && result == 0)
+			result = add_step_dumps(i + 1, s, writer, err) < 0 ? -1
+									   : add_path(i + 1, s, ids, writer, err);
 	}
+	free(ids);
 	free(order);
 	return result;
 }
@@ -403,6 +449,7 @@ trend_state_close(struct trend_state *state)
 	if (state == NULL)
 		return;
 	count_state_settle(state->set);
+	class_paths_index(state->set);
 	id_table_clear(&state->series);
 	id_table_clear(&state->clocks);
 	free(state);
@@ -508,11 +555,34 @@ take_hour_count(struct trend_state *r, const struct stk_kept_point *row, struct 
 	return claim_dumps(r, err);
 }
 
+/* Segments have their rows before all points. */
+static void
+take_path(struct trend_state *r, const struct stk_kept_point *row)
+{
+	const struct known_series *class = id_table_find(&r->series, row->id), *segment;
+
+	if (class == NULL || class->number == 0 || !(row->value >= 1 && row->value < 4294967296.0))
+		return;
+	segment = id_table_find(&r->series, (uint64_t)row->value);
+	if (segment != NULL && segment->number != 0 &&
+	    series_set_at(r->set, segment->number)->kind == STK_SERIES_SEGMENT)
+		class_paths_add(r->set, class->number, segment->number);
+}
+
 static int
 take_point(struct trend_state *r, const struct stk_kept_point *row, struct stk_error *err)
 {
 	struct series *s = series_of(r, row->id);
 
+	if (row->raw == POINT_PATH) {
+		take_path(r, row);
+		return 0;
+	}
+	if (row->raw == POINT_DUMPS) {
+		if (s != NULL && row->value > 0 && row->value < 1e15)
+			s->filter.dumps = row->value;
+		return 0;
+	}
 	if (row->time != STK_TIME_UNKNOWN && row->raw >= POINT_LEAST)
 		return take_hour_count(r, row, err);
 	if (s == NULL || row->time == STK_TIME_UNKNOWN)

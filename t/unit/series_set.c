@@ -4,6 +4,7 @@
 #include "../lib/tap.h"
 
 #include "base/bytes.h"
+#include "trend/outlook.h"
 #include "trend/series_news.h"
 
 #include <math.h>
@@ -232,7 +233,8 @@ test_choice(void)
 	is_u64(series_set_first(set, "*"), 0, "... and nothing that matches");
 	a = class_of(set, "a");
 	ok(a != 0 && class_of(set, "a") == a, "a series is found again");
-	is_u64(class_of(set, "b"), 0, "one that nobody asked for is not followed");
+	is_u64(series_set_find(set, STK_SERIES_SEGMENT, text_from("b"), text_of("", 0)), 0,
+	       "one that nobody asked for is not followed");
 	ok(series_set_find(set, STK_SERIES_METRIC, text_from("heap"), text_from("web-1")) != 0,
 	   "... unless a second pattern does");
 	ok(series_set_find(set, STK_SERIES_SEGMENT, text_from("a"), text_of("", 0)) != a,
@@ -240,6 +242,9 @@ test_choice(void)
 	series_add_name(series_set_at(set, 3), &name);
 	ok(text_is(text_in(&name, 0), "heap@web-1"), "a part is in the name");
 	array_release(&name);
+	hidden = class_of(set, "b");
+	ok(hidden != 0 && series_set_at(set, hidden)->hidden,
+	   "classes are followed, and hidden, where segments are asked for, whose forecasts are made of theirs");
 	series_set_close(set);
 
 	options.follow_all = true;
@@ -356,9 +361,10 @@ random_poisson(uint64_t *state, double mean)
 }
 
 /* The levels, in parts of the true one, of four classes after four weeks until Sunday night: of a wave of the day that
- * leaves a fifth at night, and of which weekends have 0.4. */
+ * leaves a fifth at night, and of which weekends have 0.4. And the widths of bands of Monday noon, in those that
+ * chance alone makes. */
 static void
-levels_after_weekend(const double *threads, double *parts)
+levels_after_weekend(const double *threads, double *parts, double *widths)
 {
 	struct trend_options options = usual_options();
 	struct series_set *set;
@@ -381,8 +387,14 @@ levels_after_weekend(const double *threads, double *parts)
 			series_set_add(set, series[c], random_poisson(&state, threads[c] * wave));
 	}
 	series_set_finish(set);
-	for (unsigned c = 0; c < 4; c++)
+	for (unsigned c = 0; c < 4; c++) {
+		struct forecast_value noon = { .time_ns = (4 + 28) * 24 * HOUR + 12 * HOUR };
+		struct stk_error err = { 0 };
+
 		parts[c] = series_set_at(set, series[c])->filter.level / (threads[c] * usual);
+		ok(outlook_forecast(set, series[c], NULL, false, &noon, 1, &err) == 0, "a forecast of class %u", c);
+		widths[c] = (noon.high - noon.value) / (1.96 * sqrt(noon.value / 3));
+	}
 	series_set_close(set);
 }
 
@@ -390,13 +402,16 @@ static void
 test_rare(void)
 {
 	static const double threads[4] = { 0.3, 0.8, 1, 4 };
-	double parts[4];
+	double parts[4], widths[4];
 
-	levels_after_weekend(threads, parts);
+	levels_after_weekend(threads, parts, widths);
 	for (unsigned c = 0; c < 4; c++)
 		ok(parts[c] > 0.7 && parts[c] < 1.3,
 		   "the few threads of a weekend's night make no level of several times the true one: %g threads, %.2f times",
 		   threads[c], parts[c]);
+	for (unsigned c = 0; c < 4; c++)
+		ok(widths[c] > 0.99 && widths[c] < 2.5,
+		   "... nor bands of several times chance's width: %g threads, %.2f times", threads[c], widths[c]);
 }
 
 int

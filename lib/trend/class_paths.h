@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ * class_paths: which segments the stacks of each class go through. Each thread is in one class, so that what is said of
+ * a segment can be added up from the classes that go through it: forecasts of a call tree fit together. */
+#ifndef TREND_CLASS_PATHS_H
+#define TREND_CLASS_PATHS_H
+
+#include "trend/series_set.h"
+
+/* A class goes through a segment; both by number, and of the same part. Known ones are added once. */
+void class_paths_add(struct series_set *set, uint32_t class, uint32_t segment);
+/* Segments that were split, by number: classes that go through one also go through its halves; 0: it has none. */
+struct segment_halves { uint32_t first, second; };
+void class_paths_split(struct series_set *set, const struct segment_halves *halves, size_t count);
+/* After all of these, and before class_paths_of. */
+void class_paths_index(struct series_set *set);
+/* The numbers of the classes that go through a segment. NULL: they are not known, or not of all classes. */
+const uint32_t *class_paths_of(const struct series_set *set, uint32_t segment, size_t *count);
+
+#endif
