@@ -15,6 +15,7 @@
 
 #define LIST_TRIES 20 /* threads come and go while they are listed */
 #define REST_TRIES 3 /* a thread that wakes up now and then rests at one of these, mostly */
+#define STOP_TRIES 3 /* it may be just making a frame, or leaving one */
 #define ENDING_MS 1000
 
 struct task {
@@ -115,8 +116,9 @@ read_thread(struct python *p, const struct python_thread *thread, pid_t tid, cha
 	p->thread = thread;
 	p->tid = tid;
 	p->read = false;
-	if (thread_stop_apart(read_stopped, p, &unused) == 0 && p->read)
-		return READ_WHOLE;
+	for (int try = 0; try < STOP_TRIES; try++)
+		if (thread_stop_apart(read_stopped, p, &unused) == 0 && p->read)
+			return READ_WHOLE;
 	(void)thread_rest_begin(&rest, p->process.pid, tid);
 	return rest.state == '\0' ? READ_ENDED : READ_NOT;
 }
