@@ -90,6 +90,29 @@ if stkcap -q --native $program -o can.stk 2>why; then
 		done
 		wait $capture
 	'
+	check 'a thread that cannot stop now, as one that waits for its vfork, is not stopped later either' '
+		cat >later.c <<-END
+			#include <stdio.h>
+			#include <unistd.h>
+			int main(void)
+			{
+				puts("ready"); fflush(stdout);
+				if (vfork() == 0) { usleep(700000); _exit(0); }
+				puts("went on"); fflush(stdout);
+				pause();
+				return 0;
+			}
+		END
+		cc -w -o later later.c
+		./later >later.out & later=$!
+		while ! grep -q ready later.out; do sleep .02; done
+		stkcap -q --native $later --every 1h --count 2 -o later.stk 2>later.err & capture=$!
+		for try in $(seq 300); do ! grep -q "went on" later.out || break; sleep .02; done
+		cp later.out before.out
+		kill $capture; wait $capture || true
+		kill -9 $later
+		grep -q "went on" before.out
+	'
 	check 'a process that is stopped stays stopped; one that ends in the middle is told' '
 		kill -STOP $program
 		status 0 stkcap -q --native $program -o stopped.stk

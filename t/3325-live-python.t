@@ -13,7 +13,7 @@ esac
 begin() {
 	begun=$1
 	shift
-	"$@" <never >"$begun" 2>&1 & while ! grep -q "^ready" "$begun"; do kill -0 $! || return 1; sleep .02; done
+	"$@" <never >"$begun" 2>&1 & while ! grep -q "^ready" "$begun"; do kill -0 $! || return 1; sleep .02; done 2>/dev/null
 }
 
 cat >odd.py <<'END'

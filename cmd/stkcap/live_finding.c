@@ -84,6 +84,19 @@ watched_release(struct watched *w)
 	free(w);
 }
 
+/* As its dumps say it, so that it is one source before the first of them too. */
+static void
+describe_vm(const struct perf_memory *memory, struct subject *subject)
+{
+	struct stk_text name = perf_memory_text_of(memory, "java.property.java.vm.name");
+	struct stk_text version = perf_memory_text_of(memory, "java.property.java.vm.version");
+	struct stk_text info = perf_memory_text_of(memory, "java.property.java.vm.info");
+
+	if (name.size > 0 && version.size > 0 && info.size > 0)
+		snprintf(subject->vm, sizeof subject->vm, "%.*s (%.*s %.*s)", (int)name.size, name.data,
+			 (int)version.size, version.data, (int)info.size, info.data);
+}
+
 /* A VM that does not answer can still be unwound from outside. For ticks alone it need not answer at all. */
 static int
 open_jvm(const struct live *live, struct watched *w, struct stk_error *err)
@@ -96,6 +109,7 @@ open_jvm(const struct live *live, struct watched *w, struct stk_error *err)
 		return -1;
 	if (perf_memory_open(&w->memory, &w->process, &unused) < 0)
 		w->memory = NULL;
+	describe_vm(w->memory, &w->subject);
 	if (native_dumps_open(&w->fallback, &w->process, &unused_too) < 0)
 		w->fallback = NULL;
 	return 0;

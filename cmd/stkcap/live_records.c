@@ -191,7 +191,7 @@ keep_banner(struct live_records *records, struct subject *subject)
 	for (size_t i = 0; i < records->findings.list.count; i++) {
 		const struct finding *finding = &records->findings.list.at[i];
 
-		if (finding->kind == FOUND_DUMP && finding->is.dump.vm.size > 0)
+		if (finding->kind == FOUND_DUMP && finding->is.dump.vm.size > 0 && subject->vm[0] == '\0')
 			snprintf(subject->vm, sizeof subject->vm, "%.*s",
 				 (int)(finding->is.dump.vm.size < sizeof subject->vm ? finding->is.dump.vm.size
 										     : sizeof subject->vm - 1),
@@ -258,7 +258,8 @@ moment_of(const struct live_records *records, const struct subject *subject, int
 					.pid = subject->process != NULL ? (uint64_t)subject->process->pid : 0,
 					.host = records->host,
 					.process = subject->process != NULL ? process_title(subject->process) : "",
-					.vm = subject->vm };
+					.vm = subject->vm,
+					.runtime = format_of(subject)->runtime };
 }
 
 static bool
@@ -308,19 +309,20 @@ live_records_take(struct live_records *records, struct subject *subject, const s
 	struct stk_text text = text_of(taken->reply.text, taken->reply.size);
 	const struct text_format *format =
 		format_name != NULL ? text_format_named(format_name) : text_format_recognised(text);
-	struct collect_moment moment = moment_of_dump(records, subject, taken);
 	struct collect_counts before, after;
+	struct collect_moment moment;
 
-	*cut = moment.cut;
+	*cut = taken->result == ATTACH_CUT;
 	if (format == NULL)
 		return stk_fail(err, STK_EDATA, "unknown format of the answer");
+	if (subject->dumps == 0 && !taken->fallback)
+		subject->format = format;
+	moment = moment_of_dump(records, subject, taken);
 	if (begin(records, moment.time_ns, err) < 0) {
 		lose_dump(records, format, text);
 		return -1;
 	}
 	collect_counts(records->collect, &before);
-	if (subject->dumps == 0)
-		subject->format = format;
 	if (begin_subject(records, subject, format, &moment, err) < 0 ||
 	    add_all(records, subject, taken, format, memory, counts, &moment, err) < 0 ||
 	    capture_files_commit(records->files, err) < 0)

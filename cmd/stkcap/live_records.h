@@ -14,7 +14,7 @@ struct text_format;
 struct subject {			/* what a watcher watches, as records refer to it */
 	const char *name;		/* of the source */
 	const struct process *process;	/* NULL: a command */
-	char vm[256];			/* name and version in its dumps so far */
+	char vm[256];			/* name and version, by its own memory or its first dump; "": not known yet */
 	const struct text_format *format;	/* of its first dump, or before it as expected: its rows without a dump
 					 * are of the same source. NULL: that of Java VMs */
 	int64_t collections, full_collections;	/* when its last dump was recorded; -1: not known yet */

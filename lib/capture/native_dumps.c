@@ -32,6 +32,7 @@ struct native {
 	Dwfl *dwfl;			/* of the names */
 	ARRAY(struct stopped) threads;
 	ARRAY(uint64_t) addresses;
+	struct stk_error *err;		/* of the dump that is taken */
 };
 
 /* --- stopping and releasing --- */
@@ -234,22 +235,31 @@ prepare(struct native *n, struct stk_error *err)
 	return result == 0 ? 0 : stk_fail(err, STK_EDATA, "it cannot be unwound: %s", native_names_reason(result));
 }
 
+static void
+take_all(void *of)
+{
+	struct native *n = of;
+	int taken = stop_all(n, n->err) == 0 ? unwind_all(n, n->err) : 0;
+
+	let_go(n);
+	if (taken < 0)
+		native_names_forget(n->names);
+}
+
 static enum attach_result
 native_take(void *source, int64_t deadline_ns, struct attach_reply *reply, struct stk_error *err)
 {
 	struct native *n = source;
-	int taken;
 
 	(void)deadline_ns;
+	n->err = err;
 	reply->size = 0;
 	reply->asked_ns = reply->first_ns = reply->end_ns = monotonic_ns();
 	if (prepare(n, err) == 0) {
 		reply->asked_ns = reply->first_ns = monotonic_ns();
-		taken = stop_all(n, err) == 0 ? unwind_all(n, err) : 0;
-		let_go(n);
+		if (thread_stop_apart(take_all, n, err) < 0)
+			return ATTACH_REFUSED;
 		reply->end_ns = monotonic_ns();
-		if (taken < 0)
-			native_names_forget(n->names);
 	}
 	if (err->code == STK_EOK)
 		return write_text(n, reply, err) ? ATTACH_ANSWERED : ATTACH_CUT;

@@ -563,7 +563,8 @@ begin_dump(struct collect *collect, int64_t civil_ns, bool zoned, struct stk_tex
 	if (moment != NULL)
 		time = moment->time_ns;		/* our clock is finer, and the VM may be in another zone */
 	if (!collect->within) {
-		collect->source_row.vm = recorder_string(collect->recorder, vm);
+		if (moment == NULL || *moment->vm == '\0')
+			collect->source_row.vm = recorder_string(collect->recorder, vm);
 		collect->source_row.clock = time == STK_TIME_UNKNOWN ? STK_CLOCK_UNKNOWN : STK_CLOCK_WALL;
 		collect->source_row.zone = time == STK_TIME_UNKNOWN || moment != NULL
 			? 0 : recorder_string(collect->recorder, text_from(collect->options.zone_name));
@@ -1298,6 +1299,7 @@ collect_moment(struct collect *collect, const struct collect_moment *moment)
 	collect->source_row.host = recorder_string(collect->recorder, text_from(moment->host));
 	collect->source_row.process = recorder_string(collect->recorder, text_from(moment->process));
 	collect->source_row.vm = recorder_string(collect->recorder, text_from(moment->vm));
+	collect->source_row.runtime = moment->runtime;
 	collect->source_row.clock = STK_CLOCK_WALL;
 }
 

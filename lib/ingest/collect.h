@@ -49,7 +49,9 @@ struct collect_moment {
 	int64_t skew_ns, took_ns;	/* after the event's own time; and how long it lasted */
 	bool cut;			/* the text is known to end too early */
 	uint64_t pid;
-	const char *host, *process, *vm;	/* vm: the description in earlier dumps, "" when there were none */
+	const char *host, *process;
+	const char *vm;			/* its description, "": not known but by the dump, if that has one */
+	enum stk_runtime runtime;	/* of the process, whatever the format of this text is */
 };
 
 /* After collect_begin_file: the dump that the file holds. Borrowed until collect_end_file. */

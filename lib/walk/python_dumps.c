@@ -15,7 +15,7 @@
 
 #define LIST_TRIES 20 /* threads come and go while they are listed */
 #define REST_TRIES 3 /* a thread that wakes up now and then rests at one of these, mostly */
-#define STOP_NS INT64_C(200000000) /* a thread that does not stop within this is not read */
+#define STOP_TRIES 3 /* it may be just making a frame, or leaving one */
 #define ENDING_MS 1000
 
 struct task {
@@ -29,7 +29,10 @@ struct python {
 	ARRAY(struct task) tasks; /* only where the two numbers differ */
 	struct text_buffer text, stack;
 	unsigned unread; /* threads of this dump */
-	int64_t stopped_ns; /* during this dump */
+	int64_t deadline_ns, stopped_ns;	/* of this dump, and during it */
+	const struct python_thread *thread;	/* that is read while it is stopped, */
+	pid_t tid;
+	bool read;				/* and whether it was */
 };
 
 /* --- numbers of threads --- */
@@ -72,28 +75,28 @@ tid_of(const struct python *p, const struct python_thread *thread)
 
 enum reading { READ_WHOLE, READ_NOT, READ_ENDED };
 
-/* Stopped, for as long as it takes. */
-static enum reading
-read_stopped(struct python *p, const struct python_thread *thread, pid_t tid)
+/* Its stack is read while it is stopped. Before it stops it must get a processor, for which it may wait long on a busy
+ * machine. */
+static void
+read_stopped(void *of)
 {
-	int64_t begun = monotonic_ns();
+	struct python *p = of;
 	struct thread_stop stop;
-	bool read = false;
 
-	if (!thread_stop_begin(&stop, tid))
-		return READ_NOT;
-	thread_stop_wait(&stop, begun + STOP_NS);
+	if (!thread_stop_begin(&stop, p->tid))
+		return;
+	thread_stop_wait(&stop, p->deadline_ns);
 	if (stop.halted)
-		read = python_walker_stack(p->walker, thread, &p->stack);
-	thread_stop_end(&stop, begun + STOP_NS);
+		p->read = python_walker_stack(p->walker, p->thread, &p->stack);
+	thread_stop_end(&stop, p->deadline_ns);
 	if (stop.halted)
 		p->stopped_ns += monotonic_ns() - stop.running_ns;
-	return read ? READ_WHOLE : READ_NOT;
 }
 
 static enum reading
 read_thread(struct python *p, const struct python_thread *thread, pid_t tid, char *state)
 {
+	struct stk_error unused = { 0 };
 	struct thread_rest rest;
 
 	*state = '\0';
@@ -110,7 +113,14 @@ read_thread(struct python *p, const struct python_thread *thread, pid_t tid, cha
 	if (rest.state == '\0')
 		return READ_ENDED;
 	*state = rest.state;
-	return read_stopped(p, thread, tid);
+	p->thread = thread;
+	p->tid = tid;
+	p->read = false;
+	for (int try = 0; try < STOP_TRIES; try++)
+		if (thread_stop_apart(read_stopped, p, &unused) == 0 && p->read)
+			return READ_WHOLE;
+	(void)thread_rest_begin(&rest, p->process.pid, tid);
+	return rest.state == '\0' ? READ_ENDED : READ_NOT;
 }
 
 /* "Thread 812 (idle): "MainThread"", as py-spy writes it. */
@@ -158,11 +168,11 @@ list_threads(struct python *p)
 
 /* False: the time passed; those that were read are there. */
 static bool
-take_threads(struct python *p, int64_t deadline_ns)
+take_threads(struct python *p)
 {
 	add_format(&p->text, "PID %ld - process\n", (long)p->process.pid);
 	for (size_t i = 0; i < p->threads.list.count; i++) {
-		if (p->text.count > ATTACH_REPLY_MAX || monotonic_ns() > deadline_ns || attach_is_stopped()) {
+		if (p->text.count > ATTACH_REPLY_MAX || monotonic_ns() > p->deadline_ns || attach_is_stopped()) {
 			p->unread += (unsigned)(p->threads.list.count - i);
 			return false;
 		}
@@ -205,11 +215,12 @@ python_take(void *source, int64_t deadline_ns, struct attach_reply *reply, struc
 	p->text.count = 0;
 	p->unread = 0;
 	p->stopped_ns = 0;
+	p->deadline_ns = deadline_ns;
 	listed = list_threads(p);
 	if (listed) {
 		read_tasks(p);
 		python_walker_read_names(p->walker);
-		in_time = take_threads(p, deadline_ns);
+		in_time = take_threads(p);
 	}
 	reply->end_ns = monotonic_ns();
 	reply->stopped_ns = p->stopped_ns;

@@ -149,7 +149,8 @@ def is_possible(stack):
         return lines[at] in (first, first + 1, first + 2, first + 3)
     if lines[at] != first + (2 if inner[0] == 'b' else 3) or inner[0] not in 'bc':
         return False
-    return len(inner) == 1 or (inner == ['b', '<genexpr>'] and lines[at + 2] == b.__code__.co_firstlineno + 1)
+    # the end of a generator expression has no line in 3.12
+    return len(inner) == 1 or (inner == ['b', '<genexpr>'] and lines[at + 2] in (0, b.__code__.co_firstlineno + 1))
 
 
 def stack_in(tables, stack):
