@@ -22,6 +22,9 @@ check 'all functions, with their size and where they stand' '
 	returns | 0 | 2 | 1 | 0
 	END
 	stkpath cfg -f text "$ll" | grep "5 blocks.*branches"
+	stkpath cfg "$ll" | awk -F "	" "\$1 == \"branches\" || \$1 == \"endless\" { print \$1, \$9, \$10, \$11 }" >got
+	printf "branches 0 2 10\nendless 2 0 \n" | same - got
+	stkpath cfg "$ll" | grep "^asm_goto" | grep -q "jumps from inline assembly"
 '
 check 'a branch whose ways are one is one edge; blocks have the line of their first place in the source' '
 	edges branches >got
@@ -135,7 +138,7 @@ check 'graphs from .gcno, as gcc 8, 9, 12 and 15 write it, in either byte order'
 	for version in 8 9 12 15 9b 15b; do
 		python3 "$t/reader/make_gcno.py" $version >find.gcno
 		stkpath cfg find.gcno >got
-		printf "function\tfile\tline\tblocks\tedges\tloops\tnote\tpaths\nfind\tfind.c\t3\t6\t6\t1\t\t4\n" | same - got
+		printf "function\tfile\tline\tblocks\tedges\tloops\tnote\tpaths\tlooped\tregions\tlines\nfind\tfind.c\t3\t6\t6\t1\t\t4\t3\t0\t\n" | same - got
 		stkpath cfg find.gcno --function find >got
 		same - got <<-END
 		function: '\''find'\''

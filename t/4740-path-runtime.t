@@ -522,6 +522,43 @@ check 'what the runtime has of its own collides with nothing of the program' '
 	probed names --method epp
 	stkcat --only path_count -f tsv counts.stk | cut -f 3 | grep -qx plain_text
 '
+check 'functions are chosen as C++ has them, by the file or folder of their source, and by what was changed' '
+	mkdir -p src/part
+	cat >src/part/names.cc <<-END
+	namespace ns {
+	int twice(int n)
+	{
+		if (n > 3)
+			return 1;
+		return 2;
+	}
+	int twice(int n, int m) { return n > m ? 3 : 4; }
+	}
+	int other(int n) { return n > 5 ? ns::twice(n) : 6; }
+	END
+	assembly part src/part/names.cc
+	probes_in() { stkpath instrument -q part.ll "$@" -o part.probed.ll 2>err; sed -n "s/^@stk[.]f[0-9]*[.]name = .*c\"\\(.*\\)\\\\00\".*/\\1/p" part.probed.ll | tr "\n" " "; }
+	all="_ZN2ns5twiceEi _ZN2ns5twiceEii _Z5otheri "
+	test "$(probes_in --source part)" = "$all"
+	test "$(probes_in --source nothing --source ./src/part/names.cc)" = "$all"
+	test "$(probes_in --source "$(pwd -P)/src/")" = "$all"
+	test "$(probes_in --source art)" = ""
+	if stkcat --help | grep -q demangle && have c++filt; then
+		test "$(probes_in --function ns::twice)" = "_ZN2ns5twiceEi _ZN2ns5twiceEii "
+		test "$(probes_in --function "ns::twice(int, int),other(int)")" = "_ZN2ns5twiceEii _Z5otheri "
+	fi
+	sed "s/return 2/return 9/; s/: 6/: 7/" src/part/names.cc >changed.cc
+	diff -u --label a/part/names.cc --label b/part/names.cc src/part/names.cc changed.cc >wide || test $? = 1
+	diff -U0 --label part/names.cc --label part/names.cc src/part/names.cc changed.cc >narrow || test $? = 1
+	test "$(probes_in --changed wide)" = "_ZN2ns5twiceEi _Z5otheri "
+	test "$(probes_in --changed narrow)" = "_ZN2ns5twiceEi _Z5otheri "
+	printf -- "--- a/part/names.cc\n+++ b/part/names.cc\n@@ -5 +4,0 @@\n-gone\n" >gone
+	test "$(probes_in --changed gone)" = "_ZN2ns5twiceEi "
+	status 2 stkpath instrument part.ll --changed src/part/names.cc 2>err
+	grep -q "no differences" err
+	status 2 stkpath instrument part.ll part.ll --source part 2>err
+	grep -q "remove --source" err
+'
 check 'a function without probes is said by stkpath-cc, with the reason' '
 	cat >jumps.c <<-END
 	#include <setjmp.h>

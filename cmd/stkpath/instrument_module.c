@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * instrument_module: stkpath instrument. */
+#include "function_selection.h"
 #include "path_errors.h"
 #include "stkpath.h"
 
@@ -33,6 +34,7 @@ struct instrumenting {
 	const struct path_settings *settings;
 	struct ir_module *module;
 	ARRAY(struct chosen) chosen;
+	struct function_selection *selection;
 	struct call_sequences sequences;	/* whose functions are chosen */
 	struct text_table outside;		/* those of them that the module does not have */
 };
@@ -182,25 +184,48 @@ choose_function(struct instrumenting *in, const struct ir_function *f, bool aske
 	return result;
 }
 
+static bool
+is_chosen(const struct instrumenting *in, const struct ir_function *f)
+{
+	for (size_t i = 0; i < in->chosen.count; i++)
+		if (in->chosen.at[i].function == f)
+			return true;
+	return false;
+}
+
+/* All functions that are called so: in C++ several may be. */
+static int
+choose_called(struct instrumenting *in, struct stk_text name, struct stk_error *err)
+{
+	bool found = false;
+	int result = 0;
+
+	for (size_t i = 0; i < in->module->functions.count && result == 0; i++) {
+		const struct ir_function *f = &in->module->functions.at[i];
+
+		if (!function_is_called(f, name))
+			continue;
+		found = true;
+		if (function_selection_has(in->selection, f) && !is_chosen(in, f))
+			result = choose_function(in, f, true, err);
+	}
+	if (!found)
+		program_say("the module has no function %.*s", (int)name.size, name.data);
+	return result;
+}
+
 /* --function A,B; all without it. */
 static int
 choose_by_name(struct instrumenting *in, struct stk_error *err)
 {
-	const char *names = in->settings->function;
+	struct stk_text names = text_from(in->settings->function != NULL ? in->settings->function : "");
 	int result = 0;
 
-	for (size_t i = 0; i < in->module->functions.count && names == NULL && result == 0; i++)
-		result = choose_function(in, &in->module->functions.at[i], false, err);
-	while (names != NULL && *names != '\0' && result == 0) {
-		size_t size = strcspn(names, ",");
-		const struct ir_function *f = ir_module_find(in->module, text_of(names, size));
-
-		if (f == NULL)
-			program_say("the module has no function %.*s", (int)size, names);
-		else
-			result = choose_function(in, f, true, err);
-		names += size + (names[size] == ',');
-	}
+	for (size_t i = 0; i < in->module->functions.count && in->settings->function == NULL && result == 0; i++)
+		if (function_selection_has(in->selection, &in->module->functions.at[i]))
+			result = choose_function(in, &in->module->functions.at[i], false, err);
+	while (names.size > 0 && result == 0)
+		result = choose_called(in, take_function_name(&names), err);
 	return result;
 }
 
@@ -282,6 +307,8 @@ instrument_module(const struct path_settings *settings, char **operands, int cou
 
 	if (count < 1)
 		program_usage("instrument: missing FILE.ll, from clang -S -emit-llvm");
+	if ((count > 1 || settings->paths != NULL) && (settings->sources.count > 0 || settings->changed != NULL))
+		program_usage("instrument: plans and sequences define the functions: remove --source and --changed");
 	if (count > 1 && (settings->function != NULL || settings->steps || settings->prime))
 		program_usage(
 			"instrument: plans define the functions and the method: remove --function, --steps or --prime");
@@ -297,6 +324,8 @@ instrument_module(const struct path_settings *settings, char **operands, int cou
 	if (result == 0)
 		result = ir_module_read(&in.module, operands[0], text.at, text.count, &err);
 	array_release(&text);
+	if (result == 0)
+		result = function_selection_open(&in.selection, &settings->sources, settings->changed, &err);
 	for (int i = 1; i < count && result == 0; i++)
 		result = choose_by_plan(&in, operands[i], &err);
 	if (result == 0 && count == 1)
@@ -311,6 +340,7 @@ instrument_module(const struct path_settings *settings, char **operands, int cou
 	for (size_t i = 0; i < in.chosen.count; i++)
 		release_chosen(&in.chosen.at[i]);
 	array_release(&in.chosen);
+	function_selection_close(in.selection);
 	call_sequences_release(&in.sequences);
 	text_table_release(&in.outside);
 	ir_module_free(in.module);

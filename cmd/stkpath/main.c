@@ -36,6 +36,8 @@ static const struct option_row options[] = {
 		"stkpath instrument: add probes to FILE.ll, by PLANs or for all paths; link it with libstkpath.a"),
 	OPT_TEXT(0, "mode", &settings.mode, "MODE",
 		 "calls that leave the paths continue in a copy (clone), in place (sticky), or not (stop)"),
+	OPT_TEXTS(0, "source", &settings.sources, "PATH", "only functions of this file or folder; may be repeated"),
+	OPT_TEXT(0, "changed", &settings.changed, "FILE", "only functions with lines that FILE, from git diff, changed"),
 	OPT_FLAG(0, "steps", &settings.steps, "count nothing; write each block of each call, for stkpath run"),
 	OPT_FLAG(0, "atomic", &settings.atomic, "add each count in memory at once, for signals that ask in a loop"),
 	OPT_HEADING("stkpath run: count over events: lines '> THREAD', names of blocks, '<'"),
@@ -119,6 +121,8 @@ main(int argc, char **argv)
 	if (settings.fail_under >= 0 && strcmp(argv[first], "coverage") != 0)
 		program_usage("--fail-under works only with coverage");
 	check_coverage(argv[first]);
+	if ((settings.sources.count > 0 || settings.changed != NULL) && strcmp(argv[first], "instrument") != 0)
+		program_usage("--source and --changed work only with instrument");
 	if (strcmp(argv[first], "cfg") == 0)
 		return print_cfg(&settings, argv + first + 1, argc - first - 1);
 	if (strcmp(argv[first], "paths") == 0)

@@ -5,6 +5,7 @@
 #include "covered_functions.h"
 #include "path_errors.h"
 #include "stkpath.h"
+#include "untaken_paths.h"
 
 #include "base/bytes.h"
 #include "path/prime_paths.h"
@@ -103,6 +104,15 @@ earlier_of(const struct coverage *c, const struct covered *f, const char **left_
 	return before;
 }
 
+static struct stk_text
+file_of(const struct coverage *c, const struct covered *f)
+{
+	struct stk_text file = c->functions.names.texts.at[f - c->functions.list.at];
+
+	(void)text_take(&file, '\t');
+	return file;
+}
+
 /* Counts the function's prime paths; with a printer, prints those that were not taken, or, with earlier counts to
  * compare with, those that were added. */
 static int
@@ -112,19 +122,24 @@ count_prime(const struct coverage *c, const struct covered *f, const struct cove
 	struct text_buffer name = { 0 };
 	struct flow_paths prime = { 0 };
 	int result = prime_paths_find(&prime, f->graph, err);
+	bool *taken = mem_new(prime.list.count + 1, sizeof *taken);
 
 	*primes = (struct primes){ .all = prime.list.count };
 	for (size_t i = 0; i < prime.list.count && result == 0; i++) {
 		uint64_t count = count_of(&name, f, &prime.list.at[i]);
 		bool added = count > 0 && (before == NULL || tally_of(&before->counts, text_in(&name, 0)) == 0);
 
+		taken[i] = count > 0;
 		primes->taken += count > 0;
 		primes->added += added;
-		if (to == NULL || (c->base != NULL ? !added : count > 0))
+		if (to == NULL || c->base == NULL || !added)
 			continue;
 		print_path(&to->text, text_in(&name, 0), count);
 		result = printer_settle(to, false, err);
 	}
+	if (to != NULL && c->base == NULL && result == 0)
+		result = untaken_paths_print(to, f->graph, &prime, taken, file_of(c, f), err);
+	free(taken);
 	flow_paths_release(&prime);
 	array_release(&name);
 	return result;
@@ -326,7 +341,8 @@ print_paths(struct coverage *c, const struct path_settings *settings, struct pri
 
 	if (function_choose(&number, &c->functions.names, settings->function, err) < 0)
 		return -1;
-	add_string(&to->text, is_text() ? "" : "path\tcount\n");
+	if (c->base != NULL && !is_text())
+		add_string(&to->text, "path\tcount\n");
 	if (number == 0 || !look_at(c, &c->functions.list.at[number - 1], &primes, to, err))
 		return err->code != STK_EOK ? -1 : stk_fail(err, STK_EUSAGE, "no prime paths of %s were counted",
 							    settings->function);

@@ -8,11 +8,15 @@
 #include "base/whole_file.h"
 #include "path/gcno.h"
 #include "path/path_plan.h"
+#include "path/regions.h"
 #include "probe/llvm_ir.h"
+#include "probe/probe_refusal.h"
 #include "program/program.h"
 #include "report/printer.h"
 
 #include <string.h>
+
+#define REGIONS_BLOCKS_MOST 300		/* looking for them in 1,000 blocks takes seconds */
 
 static bool
 is_text(void)
@@ -88,15 +92,18 @@ print_function(struct printer *to, const struct ir_module *module, const char *n
 
 /* --- all functions, one per line --- */
 
-static uint32_t
+struct loops { uint32_t edges, blocks; };	/* that lead back; that are in loops */
+
+static struct loops
 count_loops(const struct flow_graph *g)
 {
 	bool *back = mem_new(g->edges.count + 1, sizeof *back);
-	uint32_t loops = 0;
+	struct loops loops = { 0 };
 
 	flow_graph_back_edges(g, back);
 	for (uint32_t e = 0; e < g->edges.count; e++)
-		loops += back[e];
+		loops.edges += back[e];
+	loops.blocks = flow_graph_loop_blocks(g, back);
 	free(back);
 	return loops;
 }
@@ -105,7 +112,7 @@ static void
 add_list_head(struct printer *to)
 {
 	if (!is_text())
-		add_string(&to->text, "function\tfile\tline\tblocks\tedges\tloops\tnote\tpaths\n");
+		add_string(&to->text, "function\tfile\tline\tblocks\tedges\tloops\tnote\tpaths\tlooped\tregions\tlines\n");
 }
 
 /* 0: more than a number of 64 bits has. */
@@ -132,27 +139,47 @@ add_paths(struct text_buffer *to, const struct flow_graph *g)
 		add_format(to, "%llu", (unsigned long long)paths);
 }
 
-/* graph NULL: why there is none. */
+/* Parts without loops and with one way in and one way out; of large graphs they are not looked for. */
 static void
-add_function(struct printer *to, struct stk_text name, struct stk_text file, uint32_t line, const struct flow_graph *g,
-	     size_t blocks, const char *why)
+add_regions(struct text_buffer *to, const struct flow_graph *g)
 {
-	size_t edges = g != NULL ? g->edges.count : 0, loops = g != NULL ? count_loops(g) : 0;
+	struct regions regions = { 0 };
+
+	if (g == NULL || g->blocks.count > REGIONS_BLOCKS_MOST)
+		return;
+	regions_find(&regions, g);
+	add_format(to, "%zu", regions.list.count);
+	regions_release(&regions);
+}
+
+struct listed { struct stk_text name, file; uint32_t line, lines; size_t blocks; const char *note; };
+
+/* graph NULL: the note says why there is none. */
+static void
+add_function(struct printer *to, const struct listed *f, const struct flow_graph *g)
+{
+	size_t edges = g != NULL ? g->edges.count : 0;
+	struct loops loops = g != NULL ? count_loops(g) : (struct loops){ 0 };
 
 	if (is_text()) {
-		add_format(&to->text, "%6zu blocks %6zu edges %4zu loops  ", blocks, edges, loops);
-		add_masked(&to->text, name);
+		add_format(&to->text, "%6zu blocks %6zu edges %4u loops  ", f->blocks, edges, loops.edges);
+		add_masked(&to->text, f->name);
 		add_char(&to->text, ' ');
-		add_masked(&to->text, file);
-		add_format(&to->text, ":%u %s\n", line, why);
-	} else {
-		add_escaped(&to->text, name);
-		add_char(&to->text, '\t');
-		add_escaped(&to->text, file);
-		add_format(&to->text, "\t%u\t%zu\t%zu\t%zu\t%s\t", line, blocks, edges, loops, why);
-		add_paths(&to->text, g);
-		add_char(&to->text, '\n');
+		add_masked(&to->text, f->file);
+		add_format(&to->text, ":%u %s\n", f->line, f->note);
+		return;
 	}
+	add_escaped(&to->text, f->name);
+	add_char(&to->text, '\t');
+	add_escaped(&to->text, f->file);
+	add_format(&to->text, "\t%u\t%zu\t%zu\t%u\t%s\t", f->line, f->blocks, edges, loops.edges, f->note);
+	add_paths(&to->text, g);
+	add_format(&to->text, "\t%u\t", loops.blocks);
+	add_regions(&to->text, g);
+	add_char(&to->text, '\t');
+	if (f->lines > 0)
+		add_format(&to->text, "%u", f->lines);
+	add_char(&to->text, '\n');
 }
 
 static int
@@ -162,11 +189,14 @@ print_list(struct printer *to, const struct ir_module *module, struct stk_error 
 	for (size_t i = 0; i < module->functions.count; i++) {
 		const struct ir_function *f = &module->functions.at[i];
 		struct stk_error why = { 0 };
+		const char *refused;
 		struct flow_graph *g;
 
-		(void)!ir_function_graph(f, &g, NULL, &why);
-		add_function(to, f->name, f->file, f->source_line, g, g != NULL ? g->blocks.count : f->blocks.count,
-			     why.text);
+		refused = ir_function_graph(f, &g, NULL, &why) < 0 ? why.text : probe_refusal(module, f);
+		add_function(to, &(struct listed){ .name = f->name, .file = f->file, .line = f->source_line,
+						   .lines = f->source_line > 0 ? f->source_end - f->source_line + 1 : 0,
+						   .blocks = g != NULL ? g->blocks.count : f->blocks.count,
+						   .note = refused != NULL ? refused : "" }, g);
 		flow_graph_free(g);
 		if (printer_settle(to, false, err) < 0)
 			return -1;
@@ -185,8 +215,9 @@ print_gcno(struct printer *to, const struct gcno *gcno, const char *name, struct
 		const struct gcno_function *f = &gcno->functions.at[i];
 
 		if (name == NULL) {
-			add_function(to, text_from(f->name), text_from(f->file), f->line, f->graph,
-				     f->graph->blocks.count, "");
+			add_function(to, &(struct listed){ .name = text_from(f->name), .file = text_from(f->file),
+							   .line = f->line, .blocks = f->graph->blocks.count,
+							   .note = "" }, f->graph);
 		} else if (strcmp(f->name, name) == 0) {
 			add_graph(to, text_from(f->file), f->graph);
 			return printer_settle(to, true, err);

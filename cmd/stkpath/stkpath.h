@@ -13,7 +13,8 @@ struct path_settings {
 	bool poison, prime, any, verify, untaken, stats, steps, atomic;
 	int64_t time_ns;		/* 0: not known */
 	int64_t hot, random, seed;	/* 0: not given */
-	struct option_texts through, around;
+	struct option_texts through, around, sources;
+	const char *changed;
 	double fail_under;		/* percent; negative: not given */
 };
 

@@ -391,3 +391,46 @@ flow_graph_checksum(const struct flow_graph *g)
 	array_release(&text);
 	return sum;
 }
+
+/* Blocks that lead to the beginning of an edge that leads back are between its ends. */
+static void
+mark_loop(const struct flow_graph *g, uint32_t e, bool *in_loop, bool *seen, uint32_t *todo)
+{
+	size_t open = 0;
+
+	memset(seen, 0, g->blocks.count * sizeof *seen);
+	seen[g->edges.at[e].to] = in_loop[g->edges.at[e].to] = true;
+	if (!seen[g->edges.at[e].from]) {
+		seen[g->edges.at[e].from] = in_loop[g->edges.at[e].from] = true;
+		todo[open++] = g->edges.at[e].from;
+	}
+	while (open > 0) {
+		const struct flow_block *block = &g->blocks.at[todo[--open]];
+
+		for (size_t k = 0; k < block->in.count; k++) {
+			uint32_t from = g->edges.at[block->in.at[k]].from;
+
+			if (seen[from])
+				continue;
+			seen[from] = in_loop[from] = true;
+			todo[open++] = from;
+		}
+	}
+}
+
+uint32_t
+flow_graph_loop_blocks(const struct flow_graph *g, const bool *back)
+{
+	bool *in_loop = mem_new(g->blocks.count, sizeof *in_loop), *seen = mem_new(g->blocks.count, sizeof *seen);
+	uint32_t *todo = mem_new(g->blocks.count, sizeof *todo), count = 0;
+
+	for (uint32_t e = 0; e < g->edges.count; e++)
+		if (back[e])
+			mark_loop(g, e, in_loop, seen, todo);
+	for (uint32_t b = 0; b < g->blocks.count; b++)
+		count += in_loop[b];
+	free(in_loop);
+	free(seen);
+	free(todo);
+	return count;
+}

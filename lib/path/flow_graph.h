@@ -74,6 +74,8 @@ void flow_graph_reach(const struct flow_graph *graph, uint32_t from, bool forwar
 
 /* Marks the edges that lead back in a depth-first search from the entry: keep[edge] becomes true. */
 void flow_graph_back_edges(const struct flow_graph *graph, bool *back);
+/* How many blocks are in loops: between the ends of an edge that leads back. */
+uint32_t flow_graph_loop_blocks(const struct flow_graph *graph, const bool *back);
 /* Blocks that are reached from the entry, each before those that it leads to by edges that are not ignored (NULL: none
  * is). The number of them; order has room for all. */
 uint32_t flow_graph_order(const struct flow_graph *graph, const bool *ignore, uint32_t *order);

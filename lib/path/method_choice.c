@@ -8,45 +8,14 @@
 
 struct property { const char *name; bool known, favours_psp0; double value; enum path_method otherwise; };
 
-/* Blocks in a loop: those between a back edge's end and its beginning. */
-static double
-share_in_loops(const struct flow_graph *g, const bool *back, uint32_t *loops)
+static uint32_t
+count_loops(const struct flow_graph *g, const bool *back)
 {
-	bool *in_loop = mem_new(g->blocks.count, sizeof *in_loop), *seen = mem_new(g->blocks.count, sizeof *seen);
-	uint32_t *todo = mem_new(g->blocks.count, sizeof *todo), count = 0;
+	uint32_t loops = 0;
 
-	*loops = 0;
-	for (uint32_t e = 0; e < g->edges.count; e++) {
-		size_t open = 0;
-
-		if (!back[e])
-			continue;
-		++*loops;
-		memset(seen, 0, g->blocks.count * sizeof *seen);
-		seen[g->edges.at[e].to] = in_loop[g->edges.at[e].to] = true;
-		if (!seen[g->edges.at[e].from]) {
-			seen[g->edges.at[e].from] = in_loop[g->edges.at[e].from] = true;
-			todo[open++] = g->edges.at[e].from;
-		}
-		while (open > 0) {
-			const struct flow_block *block = &g->blocks.at[todo[--open]];
-
-			for (size_t k = 0; k < block->in.count; k++) {
-				uint32_t from = g->edges.at[block->in.at[k]].from;
-
-				if (!seen[from]) {
-					seen[from] = in_loop[from] = true;
-					todo[open++] = from;
-				}
-			}
-		}
-	}
-	for (uint32_t b = 0; b < g->blocks.count; b++)
-		count += in_loop[b];
-	free(in_loop);
-	free(seen);
-	free(todo);
-	return (double)count / (double)g->blocks.count;
+	for (uint32_t e = 0; e < g->edges.count; e++)
+		loops += back[e];
+	return loops;
 }
 
 enum path_method
@@ -59,7 +28,8 @@ method_choose(const struct flow_graph *g, int64_t time_ns, bool any, char *why, 
 	size_t first = 0, count;
 
 	flow_graph_back_edges(g, back);
-	share = share_in_loops(g, back, &loops);
+	loops = count_loops(g, back);
+	share = (double)flow_graph_loop_blocks(g, back) / (double)g->blocks.count;
 	free(back);
 	regions_find(&regions, g);
 	count = regions.list.count;

@@ -307,6 +307,12 @@ read_function(struct ir_reader *r)
 	if (read_blocks(r, f) < 0)
 		return -1;
 	f->end_line = r->line;
+	f->source_end = f->source_line;
+	for (uint32_t i = f->first_line; i < f->end_line; i++) {
+		uint32_t place = place_of(r, r->module->lines.at[i]);
+
+		f->source_end = place > f->source_end ? place : f->source_end;
+	}
 	if (f->blocks.count == 0)
 		return fail(r, "a function without blocks:", f->name);
 	return connect(r, f);

@@ -23,7 +23,7 @@ struct ir_function {
 	struct stk_text name;		/* as the linker has it */
 	struct stk_text file;		/* of the source, as add_source_file_name has it; empty */
 	uint32_t first_line, end_line;
-	uint32_t source_line;
+	uint32_t source_line, source_end;	/* its lines in the source; 0: not known */
 	const char *refused;		/* why its paths cannot be followed; NULL: they can */
 	ARRAY(struct ir_block) blocks;
 	struct hash_map by_name;	/* blocks, from 1 */

@@ -89,6 +89,8 @@ static struct {
 	struct plain_bytes row;
 } runtime = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
+static _Thread_local uint64_t own_number;	/* the kernel's of this thread, once it wrote steps; 0 */
+
 static void answer(int number);
 static void begin_writing_often(void);
 
@@ -712,6 +714,14 @@ end_row(const char *function, int ends)
 		write_steps();
 }
 
+static uint64_t
+this_thread(void)
+{
+	if (own_number == 0)
+		own_number = (uint64_t)gettid();
+	return own_number;
+}
+
 /* The following steps belong to this call. */
 static void
 turn_to(const char *function, uint64_t call)
@@ -721,7 +731,7 @@ turn_to(const char *function, uint64_t call)
 	if (runtime.row_call != 0)
 		end_row(runtime.row_function, 0);
 	runtime.row_function = function;
-	runtime.row_thread = (uint64_t)gettid();	/* another thread may close it */
+	runtime.row_thread = this_thread();	/* another thread may close it */
 	runtime.row_call = call;
 }
 
@@ -945,6 +955,7 @@ begin_child(void)
 	plain_forget(&runtime.steps);
 	runtime.row.count = 0;
 	runtime.row_call = 0;
+	own_number = 0;
 	own_counts_forked();
 	for (struct probed_function *f = runtime.functions; f != NULL; f = f->next) {
 		f->adopted = 0;
