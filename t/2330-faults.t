@@ -39,16 +39,22 @@ check 'no filter lies when a call fails' '
 	test "$(grep -c "^stk" found)" -ge 8
 	awk -F "\t" "/^stk/ && \$9 < 6 { print; few = 1 } END { exit few }" found
 '
+# without_memory COMMAND: each of its first 80 allocations fails
+without_memory() {
+	ended=0
+	for call in $(seq 80); do
+		got=0
+		FAIL=malloc:$call FAILWITH=ENOMEM LD_PRELOAD=$scratch/fail_io.so "$@" >answer 2>err || got=$?
+		test $got -le 1 || { test $got -eq 3 && test -s err && ended=$((ended + 1)); } || { echo "allocation $call: status $got"; cat err; return 1; }
+	done
+	test $ended -gt 60
+}
+check 'without memory for the name of a scheme: status 3, not that there is no such scheme' '
+	without_memory stkdiag "$scratch/good/paths.stk"
+'
 if have stkpath; then
 	check 'stkpath without memory for the numbers or the checksum of a plan: status 3, not a crash' '
-		cp "$scratch/good/prime.plan" "$scratch/good/paths-prime.stk" .
-		ended=0
-		for call in $(seq 80); do
-			got=0
-			FAIL=malloc:$call FAILWITH=ENOMEM LD_PRELOAD=$scratch/fail_io.so stkpath run --plan prime.plan paths-prime.stk >answer 2>err || got=$?
-			test $got -le 1 || { test $got -eq 3 && test -s err && ended=$((ended + 1)); } || { echo "call $call: status $got"; false; }
-		done
-		test $ended -gt 60
+		without_memory stkpath run --plan "$scratch/good/prime.plan" "$scratch/good/paths-prime.stk"
 	'
 fi
 check 'no time tree lies when it is killed' '

@@ -57,7 +57,7 @@ read_file(struct segment_names *names, const char *path, struct stk_error *err)
 
 	if (file == NULL)
 		return stk_fail_errno(err, "cannot open %s", path);
-	while (result == 0 && (size = getline(&line, &room, file)) >= 0)
+	while (result == 0 && (size = mem_line(&line, &room, file)) >= 0)
 		result = read_line(names, path, ++number, line, (size_t)size, err);
 	if (result == 0 && ferror(file))
 		result = stk_fail_errno(err, "cannot read %s", path);

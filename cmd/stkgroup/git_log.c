@@ -3,6 +3,7 @@
 #include "git_log.h"
 
 #include "base/bytes.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,21 +22,22 @@ run_git(const char *folder, int ends[2])
 	_exit(127);
 }
 
-static void
-read_lines(struct file_history *history, FILE *from)
+static int
+read_lines(struct file_history *history, FILE *from, struct stk_error *err)
 {
 	char *line = NULL;
 	size_t room = 0;
 
-	while (getline(&line, &room, from) >= 0)
+	while (mem_line(&line, &room, from) >= 0)
 		file_history_line(history, text_of(line, strcspn(line, "\n")));
 	free(line);
+	return ferror(from) ? stk_fail_errno(err, "cannot read what git prints") : 0;
 }
 
 int
 git_log_read(struct file_history *history, const char *folder, struct stk_error *err)
 {
-	int ends[2], status = 0;
+	int ends[2], status = 0, result;
 	pid_t child;
 	FILE *from;
 
@@ -45,9 +47,14 @@ git_log_read(struct file_history *history, const char *folder, struct stk_error 
 		run_git(folder, ends);
 	close(ends[1]);
 	from = fdopen(ends[0], "r");
-	if (from != NULL) {
-		read_lines(history, from);
+	result = from == NULL ? stk_fail_errno(err, "cannot read what git prints") : read_lines(history, from, err);
+	if (from != NULL)
 		fclose(from);
+	else
+		close(ends[0]);
+	if (result < 0) {
+		(void)waitpid(child, &status, 0);
+		return -1;
 	}
 	if (waitpid(child, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
 		return stk_fail(err, STK_EUSAGE,

@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 /* What is this large is kept in huge pages where the system has them: else half of the time goes into making room
@@ -57,4 +58,23 @@ mem_resize(void *old, size_t count, size_t size)
 	if (new == NULL)
 		host_out_of_memory(count, size);
 	return in_huge_pages(new, bytes);
+}
+
+char *
+mem_string(const char *string)
+{
+	size_t size = strlen(string) + 1;
+
+	return memcpy(mem_new(size, 1), string, size);
+}
+
+/* Without memory for a line getline says neither that the file failed nor that it ended. */
+ssize_t
+mem_line(char **line, size_t *room, FILE *from)
+{
+	ssize_t size = getline(line, room, from);
+
+	if (size < 0 && !ferror(from) && !feof(from))
+		host_out_of_memory(1, *room);
+	return size;
 }

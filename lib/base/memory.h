@@ -6,8 +6,12 @@
 #define BASE_MEMORY_H
 
 #include <stddef.h>
+#include <stdio.h>
+#include <sys/types.h>
 
 void *mem_new(size_t count, size_t size);			/* zeroed; free with free() */
 void *mem_resize(void *old, size_t count, size_t size);	/* new bytes are not zeroed */
+char *mem_string(const char *string);				/* strdup */
+ssize_t mem_line(char **line, size_t *room, FILE *from);	/* getline: -1 is the end, or ferror */
 
 #endif

@@ -41,8 +41,13 @@ open_beside(struct output *out, struct stk_error *err)
 static void
 resolve(struct output *out)
 {
-	char *real = shared_folder_may_follow(out->path) ? realpath(out->path, NULL) : NULL;
+	char *real = NULL;
 
+	errno = 0;
+	if (shared_folder_may_follow(out->path))
+		real = realpath(out->path, NULL);
+	if (real == NULL && errno == ENOMEM)
+		host_out_of_memory(1, PATH_MAX);
 	if (real == NULL)
 		return;
 	free(out->path);

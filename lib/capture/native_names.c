@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/hash_map.h"
+#include "base/memory.h"
 #include "capture/process_files.h"
 
 #ifdef HAVE_DWFL
@@ -38,7 +39,7 @@ find_file(Dwfl_Module *module, void **own, const char *name, Dwarf_Addr base, ch
 		return dwfl_linux_proc_find_elf(module, own, name, base, file, elf);
 	fd = file_open_regular(name);
 	if (fd >= 0)
-		*file = strdup(name);
+		*file = mem_string(name);
 	return fd;
 }
 

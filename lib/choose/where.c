@@ -161,7 +161,7 @@ parse_value(struct parser *p, struct condition *c)
 		return parse_window(p, c);
 	if (c->how == HOW_LIKE && expression_open(&c->expression, p->word, &why) < 0)
 		return fail_at(p, why.text);
-	c->text = strdup(p->word);
+	c->text = mem_string(p->word);
 	p->where->asks_groups |= c->what == WHERE_GROUP;
 	return 0;
 }

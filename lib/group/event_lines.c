@@ -3,6 +3,7 @@
 #include "group/event_lines.h"
 
 #include "base/bytes.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ event_lines_read(const char *path, const struct time_zone *zone, const struct ev
 
 	if (file == NULL)
 		return stk_fail_errno(err, "cannot open %s", path);
-	for (unsigned number = 1; getline(&line, &room, file) >= 0; number++) {
+	for (unsigned number = 1; mem_line(&line, &room, file) >= 0; number++) {
 		struct event_line read;
 		int got = event_line_read(text_from(line), zone, &read);
 

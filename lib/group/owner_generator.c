@@ -326,14 +326,6 @@ rule_matches(const char *pattern, const char *path)
 
 struct rules { ARRAY(struct rule) list; };
 
-static char *
-copy_of(const char *string)
-{
-	size_t size = strlen(string) + 1;
-
-	return memcpy(mem_new(size, 1), string, size);
-}
-
 static int
 read_rules(struct owner_generator *g, const char *path, struct rules *rules, struct stk_error *err)
 {
@@ -344,7 +336,7 @@ read_rules(struct owner_generator *g, const char *path, struct rules *rules, str
 
 	if (file == NULL)
 		return stk_fail_errno(err, "cannot open %s", path);
-	while (getline(&line, &room, file) >= 0) {
+	while (mem_line(&line, &room, file) >= 0) {
 		char *rest = line, *pattern = strsep(&rest, " \t\n"), *owner = NULL;
 
 		while (rest != NULL && (owner = strsep(&rest, " \t\n")) != NULL && *owner == '\0')
@@ -352,7 +344,7 @@ read_rules(struct owner_generator *g, const char *path, struct rules *rules, str
 		if (*pattern == '\0' || *pattern == '#' || *pattern == '[')
 			continue;
 		*array_push(&rules->list) = (struct rule){
-			copy_of(pattern), owner == NULL || *owner == '\0' ? text_of("", 0) : keep(g, text_from(owner))
+			mem_string(pattern), owner == NULL || *owner == '\0' ? text_of("", 0) : keep(g, text_from(owner))
 		};
 	}
 	if (ferror(file))

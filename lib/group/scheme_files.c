@@ -2,9 +2,11 @@
  * scheme_files: the search for schemes. */
 #include "group/scheme_files.h"
 
+#include "base/host.h"
 #include "base/memory.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +22,7 @@ if_readable(const char *folder, size_t size, const char *name, const char *end)
 	if (snprintf(path, sizeof path, "%.*s%s%s%s", (int)size, folder, size > 0 ? "/" : "", name,
 		     end) >= (int)sizeof path)
 		return NULL;
-	return access(path, R_OK) == 0 ? strdup(path) : NULL;
+	return access(path, R_OK) == 0 ? mem_string(path) : NULL;
 }
 
 char *
@@ -31,7 +33,7 @@ scheme_file_find(void *context, const char *name, const char *from)
 	char *found = NULL;
 
 	if (strcmp(name, "-") == 0)
-		return strdup("-");
+		return mem_string("-");
 	if (*name != '/' && slash != NULL) {
 		found = if_readable(from, (size_t)(slash - from), name, "");
 		if (found == NULL)
@@ -77,6 +79,9 @@ add_names(struct names *names, const char *folder)
 {
 	struct dirent **entries;
 	int count = scandir(folder, &entries, is_scheme, alphasort);
+
+	if (count < 0 && errno == ENOMEM)
+		host_out_of_memory(1, sizeof **entries);
 
 	for (int i = 0; i < count; i++) {
 		size_t size = strlen(entries[i]->d_name) - 5;

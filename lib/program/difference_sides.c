@@ -196,7 +196,7 @@ static void
 parse_windows(const struct difference_sides *d, struct side *side, const char *word)
 {
 	struct stk_error why = { 0 };
-	char *copy = strdup(word), *next = copy;
+	char *copy = mem_string(word), *next = copy;
 
 	for (const char *one; (one = strsep(&next, ",")) != NULL; ) {
 		struct tree_interval window;

@@ -3,6 +3,7 @@
 #include "program/sample_choice.h"
 
 #include "base/input.h"
+#include "base/memory.h"
 #include "base/time_math.h"
 #include "choose/moments.h"
 #include "choose/where.h"
@@ -157,7 +158,7 @@ read_span(struct recording_span *span, char **operands, int count)
 			stk_error_clear(&err);
 		}
 		if (keeps && still_open.file != NULL)
-			still_open.path = strdup(path);
+			still_open.path = mem_string(path);
 		keeps = keeps && still_open.file == NULL;
 	}
 	file_list_close(files);

@@ -2,6 +2,7 @@
  * statistics: rows and bytes of each kind, from the headers of blocks. What the blocks hold is not read, except, for a
  * person, which stacks the samples have. */
 #include "base/id_table.h"
+#include "base/memory.h"
 #include "report/report.h"
 #include "report/table.h"
 
@@ -36,7 +37,7 @@ name_kind(struct kind_size *kind, const struct stk_block *block)
 	if (kind->name != NULL)
 		return;
 	snprintf(number, sizeof number, "#%u", block->kind);
-	kind->name = strdup(schema == NULL ? number : schema->name);
+	kind->name = mem_string(schema == NULL ? number : schema->name);
 }
 
 static int
