@@ -34,6 +34,13 @@ check 'random pieces: the same states byte for byte, the same findings, and stuc
 		cmp whole.$periods pieces.$periods
 		sort told >a && sort pieces >b && same a b
 	done'
+check 'several inputs of one run: threads are followed from one to the next' '
+	stktrend -q -f tsv --anomalies --all --periods none --resume run.state whole.stk >told
+	awk "/^20/ { dumps++ } { print >(\"third\" int(dumps / 141)) }" dumps.txt
+	for p in third0 third1 third2; do stkcap -q <$p | stkclass -q --resume classes.thirds -f stream >$p.stk; done
+	stktrend -q -f tsv --anomalies --all --periods none --resume thirds.state third?.stk >thirds
+	same told thirds
+	cmp run.state thirds.state'
 check 'every view of what pieces made is that of one run' '
 	for view in "" --factors --forecast=6h "--explain=*" "--alert=any" "--alert=*>0.5" --anomalies; do
 		for s in whole pieces; do cp $s.day $s.view; stktrend -q -f tsv --periods day --resume $s.view $view </dev/null >$s.out 2>/dev/null || test $? = 4 -o $? = 1 -o $? = 2; done
@@ -96,4 +103,37 @@ check '--against names the series when a pattern is for several names, and takes
 	status 2 stktrend -q --against "heap.*" more.stk 2>said
 	grep -q "is 3 series (heap.total@host-a.csv, heap.used@host-a.csv, heap.used@host-b.csv): name one of them" said
 	stktrend -q --against heap.used@host-a.csv hosts.stk 2>said; status 1 grep -q "name one of them" said'
+
+# metrics of two sorts with a change in one of them, each at its own times: metrics SEED COUNT
+metrics() {
+	awk -v seed="$1" -v count="$2" 'BEGIN { srand(seed); print "time,name,value"; for (i = 0; i < count; i++) {
+		time = 1772323200 + i * 900 + seed
+		printf "%d,heap.used,%.0f\n%d,cpu,%.3f\n", time, 3e9 + 1e8 * sin(i / 96 * 6.283) + 2e7 * rand() + (i > count * 0.8 ? 1e9 : 0), time, 20 + rand() * 5 + (i == 400 ? 70 : 0) } }'
+}
+check '--merge: states of machines, in any order and in any pairs, are the state of one run byte for byte, and every view of it' '
+	for h in a b c; do metrics $(printf $h | od -An -tu1) $(test $h = c && echo 2 || echo 900) | stkcap -q --format metrics --source $h -o $h.stk -; stktrend -q -f tsv --resume $h.state $h.stk >/dev/null; done
+	stktrend -q -f tsv --resume d.state whole.stk >/dev/null
+	stktrend -q -f tsv --resume once.state a.stk b.stk c.stk whole.stk >one.tsv
+	stktrend -q --merge -f tsv --resume joined.state a.state b.state c.state d.state | same one.tsv -
+	cmp once.state joined.state
+	stktrend -q --merge --resume da.state d.state a.state >/dev/null
+	stktrend -q --merge --resume cb.state c.state b.state >/dev/null
+	stktrend -q --merge --resume pairs.state cb.state da.state >/dev/null
+	cmp once.state pairs.state
+	stktrend -q --anomalies --all -f tsv --resume once.state </dev/null >one.tsv 2>/dev/null || test $? = 1
+	test "$(wc -l <one.tsv)" -gt 3
+	stktrend -q --merge --anomalies --all -f tsv pairs.state | same one.tsv -
+	for h in a b; do metrics $(printf $h | od -An -tu1) 950 | stkcap -q --format metrics --source $h -o more-$h.stk -; done
+	for s in joined pairs; do stktrend -q -f tsv --resume $s.state more-a.stk more-b.stk >$s.tsv; done
+	same joined.tsv pairs.tsv'
+check '--merge: a series, or dumps, in two states, a file that is missing or no state: status 3, and nothing is written' '
+	status 3 stktrend --merge --resume no.state a.state da.state >out 2>said; grep -q "^stktrend: da.state: a state before it follows .*@a, too" said
+	status 2 stktrend --merge --resume no.state d.state whole.none >out 2>said; grep -q "made with other options" said
+	stktrend -q -f tsv --resume e.state <whole.stk >out
+	status 3 stktrend --merge --resume no.state d.state e.state >out 2>said; grep -q "^stktrend: e.state: " said
+	status 3 stktrend --merge --resume no.state a.state nowhere >out 2>said; grep -q "^stktrend: nowhere: no such file" said
+	status 3 stktrend --merge --resume no.state a.stk >out 2>said; grep -q "^stktrend: a.stk: not a stktrend state" said
+	status 2 stktrend --merge --from 2026-03-01 a.state 2>said
+	status 2 stktrend --merge 2>said </dev/null
+	test ! -e no.state && test ! -s out'
 finish

@@ -32,7 +32,7 @@ struct stktrend {
 	bool lost_columns;		/* of rows that were selected and rewritten */
 	bool too_early;			/* the request needs a longer past */
 	struct printer printer;
-	char identity[1600], former[1000];	/* of the options that a state depends on; as version 0.1 wrote it */
+	struct settings_identity identity;
 	bool wanted[STK_KIND_COUNT];
 };
 
@@ -47,30 +47,11 @@ now(void)
 
 /* --- the state --- */
 
-static void
-describe_options(struct stktrend *t)
-{
-	const struct settings *s = &t->settings;
-	char chosen[400];
-
-	sample_choice_describe(chosen, sizeof chosen);
-	(void)snprintf(
-		t->former, sizeof t->former,
-		"periods=%.300s slot=%lld step=%lld additive=%d constants=%.9g,%.9g,%.9g,%.9g,%.9g,%.9g clip=%.9g smooth=%.9g literal=%d%s",
-		s->periods == NULL ? "" : s->periods, (long long)s->slot_ns, (long long)s->step_ns, s->additive,
-		s->constants.alpha, s->constants.beta, s->constants.kappa, s->constants.gamma, s->constants.delta,
-		s->constants.phi, s->clip, s->smooth, s->literal_counts, chosen);
-	(void)snprintf(t->identity, sizeof t->identity,
-		       "%s multiplicative=%d zone=%s stuck=%lld spike=%.9g", t->former, s->multiplicative,
-		       time_zone_is_utc(s->zone) ? "UTC" : s->choice.zone_name,
-		       (long long)s->stuck_ns, s->watch.spike);
-}
-
 static struct state_kind
 kind_of_state(const struct stktrend *t)
 {
-	return (struct state_kind){ .program = "stktrend", .about = "state of stktrend", .identity = t->identity,
-				    .former = t->former };
+	return (struct state_kind){ .program = "stktrend", .about = "state of stktrend", .identity = t->identity.present,
+				    .former = t->identity.former };
 }
 
 struct state_intake { struct filter *filter; struct trend_state *state; };
@@ -83,21 +64,28 @@ take_state(void *context, struct stk_reader *reader, const struct stk_block *blo
 	return filter_take_clocks(to->filter, reader, block) ? 0 : trend_state_take(to->state, reader, block, err);
 }
 
+/* 1; 0: there is none. */
 static int
-open_state(struct stktrend *t, struct stk_error *err)
+read_state(struct stktrend *t, const char *path, struct stk_error *err)
 {
 	struct state_kind kind = kind_of_state(t);
 	struct state_intake to = { .filter = &t->filter };
 	int got;
 
+	trend_state_open(&to.state, t->set);
+	got = state_file_read(path, &kind, take_state, &to, err);
+	trend_state_close(to.state);
+	return got;
+}
+
+static int
+open_state(struct stktrend *t, struct stk_error *err)
+{
 	if (t->settings.state == NULL)
 		return 0;
 	if (state_file_open(&t->state, t->settings.state, err) < 0)
 		return -1;
-	trend_state_open(&to.state, t->set);
-	got = state_file_read(t->settings.state, &kind, take_state, &to, err);
-	trend_state_close(to.state);
-	return got < 0 ? -1 : 0;
+	return t->settings.merge || read_state(t, t->settings.state, err) >= 0 ? 0 : -1;
 }
 
 static int
@@ -138,6 +126,8 @@ take(void *context, const struct stk_block *block, struct stk_error *err)
 {
 	struct stktrend *t = context;
 
+	if (block->kind == STK_HEAD)
+		stream_series_link(t->stream);
 	if (model_take(t->model, t->filter.reader, block, err) < 0)
 		return -1;
 	if (block->kind == STK_HEAD)
@@ -165,11 +155,42 @@ mark_told(struct stktrend *t)
 	}
 }
 
+/* What was found is judged, and the state written, before steps that are not over end for the view. */
+static int
+settle(struct stktrend *t, struct stk_error *err)
+{
+	size_t found;
+
+	series_news_judge(t->set);
+	mark_told(t);
+	if (write_state(t, err) < 0)
+		return -1;
+	found = t->set->changes.count;
+	series_set_finish(t->set);
+	if (t->state != NULL)		/* the next run finds them when their step is over */
+		t->set->changes.count = found;
+	return 0;
+}
+
+static int
+run_states(struct stktrend *t, char **paths, int count, struct stk_error *err)
+{
+	if (open_state(t, err) < 0)
+		return -1;
+	for (int i = 0; i < count; i++) {
+		int got = read_state(t, paths[i], err);
+
+		if (got <= 0)
+			return got < 0 ? -1 : stk_fail(err, STK_ESYSTEM, "%s: no such file", paths[i]);
+	}
+	t->settings.zone = filter_zone(&t->filter, t->settings.choice.zone);
+	return settle(t, err);
+}
+
 static int
 run_stream(struct stktrend *t, struct stk_error *err)
 {
 	uint64_t late, known, bare;
-	size_t found;
 
 	if (model_open(&t->model) < 0 || open_state(t, err) < 0)
 		return -1;
@@ -196,14 +217,8 @@ run_stream(struct stktrend *t, struct stk_error *err)
 		program_warn(
 			"%llu rows are older than the row before them, and count in a later step (expected rows sorted by time: stkcat --merge --sort)",
 			(unsigned long long)late);
-	series_news_judge(t->set);
-	mark_told(t);
-	if (write_state(t, err) < 0)
+	if (settle(t, err) < 0)
 		return -1;
-	found = t->set->changes.count;
-	series_set_finish(t->set);
-	if (t->state != NULL)		/* the next run finds them when their step is over */
-		t->set->changes.count = found;
 	if (t->counted_before && sample_choice_is_filtered())
 		program_warn(
 			"--thread and the like select samples, but classes and metrics in the input are already counted: use them with stkclass");
@@ -364,24 +379,28 @@ static int
 run(struct stktrend *t, char **operands, int count, struct stk_error *err)
 {
 	static char nothing[] = "/dev/null", *no_input[] = { nothing };
-	bool plain = t->settings.csv_given;
+	bool plain = t->settings.csv_given, none = plain || t->settings.merge;
 
 	if (alert_rules_check(&t->settings, err) < 0)
 		return -1;
 	if (plain && count > 0)
 		return stk_fail(err, STK_EUSAGE, "--csv: expected no other input, not '%s'", operands[0]);
-	if (filter_open(&t->filter, plain ? no_input : operands, plain ? 1 : count, err) < 0)
+	if (t->settings.merge && count == 0)
+		return stk_fail(err, STK_EUSAGE, "--merge: expected the states to merge");
+	if (filter_open(&t->filter, none ? no_input : operands, none ? 1 : count, err) < 0)
 		return -1;
 	settings_choose(&t->settings, output_is_terminal(t->filter.output));
 	t->settings.holders |= t->settings.view == TREND_ALERT && alert_rules_want_holders(&t->settings);
 	t->options = settings_of_engines(&t->settings);
-	describe_options(t);
+	t->identity = settings_identify(&t->settings);
 	t->printer = printer_to(t->filter.output);
 	if (t->settings.view == TREND_RECORDS && filter_records(&t->filter, err) < 0)
 		return -1;
 	if (series_set_open(&t->set, &t->options, err) < 0)
 		return -1;
-	if ((plain ? run_plain(t, err) : run_stream(t, err)) < 0)
+	if ((plain			? run_plain(t, err)
+	     : t->settings.merge	? run_states(t, operands, count, err)
+					: run_stream(t, err)) < 0)
 		return -1;
 	series_news_judge(t->set);
 	if (show(t, err) < 0)

@@ -72,6 +72,12 @@ static const struct option_row filter_options[] = {
 	OPT_END
 };
 
+static const struct option_row rank_options[] = {
+	OPT_DURATION(0, "lag", &given.lag_ns, "TIME", "--against: longest shift in either direction (1h)"),
+	OPT_FLAG(0, "high-season", &given.high_season, "--against: by the latest high season alone; takes a year"),
+	OPT_END
+};
+
 static const struct option_row options[] = {
 	OPT_HEADING("input"),
 	OPT_TEXT(0, "csv", &given.csv, "FILE", "read plain series in place of a stream: CSV or TSV with a header"),
@@ -80,6 +86,7 @@ static const struct option_row options[] = {
 	OPT_LIST(0, "kind", &kinds, "KIND,...", "class, segment, group, metric, counter", "only these of a stream"),
 	OPT_TEXTS(0, "series", &given.series, "PATTERN", "only these; * matches any text; may be repeated"),
 	OPT_WRITTEN(0, "resume", &given.state, "FILE", "resume from FILE, and keep it up to date"),
+	OPT_FLAG(0, "merge", &given.merge, "join the inputs, which are states, each series in one of them"),
 	OPT_TABLE_NAMED(sample_choice_options, "select samples, see stkpipe(7)"),
 	OPT_HEADING("output"),
 	OPT_FLAG(0, "predict", &predict, "show each measure and its prediction one step ahead"),
@@ -106,8 +113,7 @@ static const struct option_row options[] = {
 	OPT_CHOICE(0, "season-test", &given.season_method, "TEST", "shift, t (the default), fisher, permutation, effective",
 		   "--seasons: p by"),
 	OPT_TABLE_NAMED(filter_options, "the filters themselves, see stktrend(1)"),
-	OPT_DURATION(0, "lag", &given.lag_ns, "TIME", "--against: longest shift in either direction (1h)"),
-	OPT_FLAG(0, "high-season", &given.high_season, "--against: by the latest high season alone; takes a year"),
+	OPT_TABLE_NAMED(rank_options, "what --against compares, see stktrend(1)"),
 	OPT_PERCENT(0, "fdr", &given.discovery, 0, 100, "PERCENT", "--against, --changes: share of claims that may be false (5)"),
 	OPT_PERCENT(0, "confidence", &given.confidence, 50, 99.99, "PERCENT", "confidence level of intervals (95)"),
 	OPT_PERCENT(0, "error", &given.relative_error, 0.1, 100, "PERCENT",
@@ -123,6 +129,10 @@ static const struct option_row options[] = {
 	OPT_ONE_OF("csv changes"),
 	OPT_ONE_OF("csv fit-constants"),
 	OPT_ONE_OF("resume fit-constants"),
+	OPT_ONE_OF("merge csv"),
+	OPT_ONE_OF("merge changes fit-constants"),
+	OPT_ONE_OF("merge seasons"),
+	OPT_ONE_OF("merge high-season"),
 	OPT_ONE_OF("resume changes"),
 	OPT_ONE_OF("resume seasons"),
 	OPT_ONE_OF("resume high-season"),
@@ -203,7 +213,7 @@ view_given(const struct settings *s, const char *format)
 		return TREND_FORECAST;
 	if (format != NULL && strcmp(format, "openmetrics") == 0 && s->limits_count == 0)
 		return TREND_GAUGES;
-	return s->csv_given || s->limits_count > 0 || format != NULL ? TREND_TABLE : TREND_RECORDS;
+	return s->csv_given || s->merge || s->limits_count > 0 || format != NULL ? TREND_TABLE : TREND_RECORDS;
 }
 
 /* A plan is written as YAML when the format or the name of the file says so. */
@@ -245,6 +255,8 @@ read_view(struct settings *s)
 			      changes ? "changes" : seasons ? "seasons" : fit ? "fit-constants" : "regressions");
 	if (program_given("fdr") && against == NULL && !changes)
 		program_usage("--fdr needs --against or --changes");
+	if (s->merge && (sample_choice_has_window() || sample_choice_is_filtered()))
+		program_usage("--merge: --from, --thread and the like select rows of a stream, and states have none");
 	if (s->csv_given && (sample_choice_has_window() || sample_choice_is_filtered()))
 		program_usage("--csv: --from, --thread and the like select rows of a stream only");
 }
@@ -262,7 +274,7 @@ settings_of_engines(const struct settings *s)
 	struct trend_options to = { .series = s->series.at,
 				    .series_count = s->series.count,
 				    .also = s->view == TREND_AGAINST ? s->subject : NULL,
-				    .follow_all = s->state != NULL,
+				    .follow_all = s->state != NULL || s->merge,
 				    .keep_history = s->view == TREND_FORECAST || s->view == TREND_SEASONS ||
 						    s->view == TREND_REGRESSIONS || s->view == TREND_CONSTANTS ||
 						    s->high_season,
@@ -313,7 +325,10 @@ read_zone(struct settings *s, char **operands, int count)
 	s->fit_zone = zone != NULL && strcmp(zone, "fit") == 0;
 	if (!s->fit_zone)
 		sample_choice_set_zone(zone);
-	sample_choice_read(&s->choice, s->csv_given ? NULL : operands, s->csv_given ? 0 : count);
+	if (s->csv_given || s->merge)
+		sample_choice_read(&s->choice, NULL, 0);
+	else
+		sample_choice_read(&s->choice, operands, count);
 	s->zone = s->choice.zone;
 }
 
@@ -386,6 +401,25 @@ settings_read(struct settings *s, int argc, char **argv, int64_t now_ns)
 	read_moment(s, argv + first, argc - first);
 	s->top = s->top > 0 ? s->top : 20;
 	return first;
+}
+
+struct settings_identity
+settings_identify(const struct settings *s)
+{
+	struct settings_identity is;
+	char chosen[400];
+
+	sample_choice_describe(chosen, sizeof chosen);
+	(void)snprintf(
+		is.former, sizeof is.former,
+		"periods=%.300s slot=%lld step=%lld additive=%d constants=%.9g,%.9g,%.9g,%.9g,%.9g,%.9g clip=%.9g smooth=%.9g literal=%d%s",
+		s->periods == NULL ? "" : s->periods, (long long)s->slot_ns, (long long)s->step_ns, s->additive,
+		s->constants.alpha, s->constants.beta, s->constants.kappa, s->constants.gamma, s->constants.delta,
+		s->constants.phi, s->clip, s->smooth, s->literal_counts, chosen);
+	(void)snprintf(is.present, sizeof is.present, "%s multiplicative=%d zone=%s stuck=%lld spike=%.9g", is.former,
+		       s->multiplicative, time_zone_is_utc(s->zone) ? "UTC" : s->choice.zone_name,
+		       (long long)s->stuck_ns, s->watch.spike);
+	return is;
 }
 
 void

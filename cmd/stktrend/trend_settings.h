@@ -42,6 +42,7 @@ struct settings {
 	bool yaml;			/* --rate-plan: as a file for stkcap --adaptive */
 	const char *csv, *column, *time;	/* --csv: its file and columns */
 	bool csv_given;
+	bool merge;
 	const char *state;
 	const char *subject;		/* of --explain, --against and --regressions */
 	struct option_texts series;	/* only those that match one of these */
@@ -81,5 +82,10 @@ int  settings_read(struct settings *s, int argc, char **argv, int64_t now_ns);
 struct trend_options settings_of_engines(const struct settings *s);
 void settings_choose(struct settings *s, bool to_terminal);
 void settings_release(struct settings *s);
+
+/* The options that a state depends on, as text; as version 0.1 wrote it. */
+struct settings_identity { char present[1600], former[1000]; };
+
+struct settings_identity settings_identify(const struct settings *settings);
 
 #endif

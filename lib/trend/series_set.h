@@ -46,6 +46,7 @@ struct series {
 	uint32_t clock;			/* that counts its dumps */
 	uint32_t watched; /* its place in the watch of its clock, plus 1; 0: it has none */
 	unsigned stage;			/* which of the set's rules its filter goes by; NOT_FOLLOWED */
+	uint32_t state;			/* from which of the states that were read it came; 0: from none */
 	bool hidden;			/* nobody asked for it: it is followed for the state, which is of all series */
 	bool begun;
 	bool split;			/* a segment that was split: its halves tell what it did */
@@ -111,6 +112,7 @@ struct series_set {
 	struct hash_map by_key;
 	bool keep_errors;			/* of each step: for a view, or because the state has them */
 	size_t steps_kept;			/* of all series */
+	uint32_t states, dumps_state;		/* how many states were read; from which the dumps came, 0: from none */
 	/* what follows is series_set's own */
 	struct text_table keys, sources, subjects;
 	struct hash_map standing_map;

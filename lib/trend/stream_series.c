@@ -149,7 +149,6 @@ stream_series_turn(struct stream_series *s, struct stk_reader *reader)
 {
 	selection_head(s->selection, reader, 0);
 	selected_blocks_follow(s->selection, reader, SELECTED_SAMPLES);
-	stream_series_link(s);
 	forget(s);
 }
 

@@ -15,9 +15,10 @@ void stream_series_open(struct stream_series **out, struct series_set *set, stru
 			struct selection *selection);
 void stream_series_close(struct stream_series *stream);
 
-/* Ids start anew. */
+/* Ids start anew: another stream begins, which the model has as well. */
 void stream_series_turn(struct stream_series *stream, struct stk_reader *reader);
-/* The stream is over: which series are in which is known now. Part of turn. */
+/* A stream is over, or there was none: which series are in which is known now, and where threads are. The model must
+ * still have the stream. */
 void stream_series_link(struct stream_series *stream);
 /* Takes the reader's present block. -1: STK_EDATA when it is damaged. */
 int stream_series_take(struct stream_series *stream, struct stk_reader *reader, const struct stk_block *block,

@@ -382,6 +382,7 @@ struct known_series { uint32_t number; unsigned next_slot; };	/* of the set; of 
 
 struct trend_state {
 	struct series_set *set;
+	uint32_t number; /* of the states that the set is filled from */
 	struct id_table series;		/* struct known_series, by id in the state */
 	struct id_table clocks; /* uint32_t, the same of clocks */
 };
@@ -391,6 +392,7 @@ trend_state_open(struct trend_state **out, struct series_set *set)
 {
 	*out = mem_new(1, sizeof **out);
 	**out = (struct trend_state){ .set = set,
+				      .number = ++set->states,
 				      .series = { .size = sizeof(struct known_series) },
 				      .clocks = { .size = sizeof(uint32_t) } };
 }
@@ -414,6 +416,36 @@ series_of(struct trend_state *r, uint64_t id)
 	return known == NULL || known->number == 0 ? NULL : series_set_edit(r->set, known->number);
 }
 
+/* Series go on by themselves, so that those of several states can be put together. What follows dumps is of all of
+ * them, and so of one state: the seasons that classes share, the threads, the steps at hand. */
+static int
+claim_dumps(struct trend_state *r, struct stk_error *err)
+{
+	if (r->set->dumps_state != 0 && r->set->dumps_state != r->number)
+		return stk_fail(err, STK_EDATA,
+				"it has dumps, and a state before it has, too: classes, groups and threads are of all dumps, and can be followed in one state only");
+	r->set->dumps_state = r->number;
+	return 0;
+}
+
+static int
+claim_series(const struct trend_state *r, struct series *s, struct stk_error *err)
+{
+	struct text_buffer name = { 0 };
+	int result = 0;
+
+	if (s->state == r->number)
+		return stk_fail(err, STK_EDATA, "damaged: a series is in it twice");
+	series_add_name(s, &name);
+	if (s->state != 0)
+		result = stk_fail(err, STK_EDATA,
+				  "a state before it follows %.*s, too: expected each series in one state",
+				  (int)name.count, name.at);
+	array_release(&name);
+	s->state = r->number;
+	return result;
+}
+
 static int
 take_filter(struct trend_state *r, const struct stk_filter_state *row, struct stk_error *err)
 {
@@ -431,8 +463,8 @@ take_filter(struct trend_state *r, const struct stk_filter_state *row, struct st
 	((struct known_series *)id_table_at(&r->series, row->id))->number = number;
 	if (number == 0)
 		return 0;
-	if (series_set_at(r->set, number)->begun)
-		return stk_fail(err, STK_EDATA, "damaged: a series is in it twice");
+	if (claim_series(r, series_set_edit(r->set, number), err) < 0)
+		return -1;
 	restore_filter(r->set, series_set_edit(r->set, number), row);
 	if (row->label.size > 0)
 		series_set_label(r->set, number, row->label);
@@ -455,8 +487,8 @@ take_factor(struct trend_state *r, const struct stk_seasonal_factor *row, struct
 	return 0;
 }
 
-static void
-take_hour_count(struct trend_state *r, const struct stk_kept_point *row)
+static int
+take_hour_count(struct trend_state *r, const struct stk_kept_point *row, struct stk_error *err)
 {
 	const struct known_series *known = row->id == 0 ? NULL : id_table_find(&r->series, row->id);
 	bool is_least = row->raw == POINT_LEAST;
@@ -464,36 +496,36 @@ take_hour_count(struct trend_state *r, const struct stk_kept_point *row)
 	struct hour_cell cell = { .hour = time_units(row->time, HOUR) };
 
 	if ((row->id != 0 && (known == NULL || known->number == 0)) || !stk_measure_is_believed(row->value / 1e15))
-		return;
+		return 0;
 	if (r->set->hours == NULL)
 		r->set->hours = hour_counts_open();
 	if (is_least && known != NULL)
 		hour_counts_measure(r->set->hours, known->number, row->time, row->value);
 	if (is_least || clock == NULL || !(row->value > 0))
-		return;
+		return 0;
 	*((row->raw - POINT_THREADS) % 2 == 0 ? &cell.even : &cell.odd) = (float)row->value;
 	hour_counts_restore(r->set->hours, *clock, known == NULL ? 0 : known->number, &cell);
+	return claim_dumps(r, err);
 }
 
-static void
-take_point(struct trend_state *r, const struct stk_kept_point *row)
+static int
+take_point(struct trend_state *r, const struct stk_kept_point *row, struct stk_error *err)
 {
 	struct series *s = series_of(r, row->id);
 
-	if (row->time != STK_TIME_UNKNOWN && row->raw >= POINT_LEAST) {
-		take_hour_count(r, row);
-		return;
-	}
+	if (row->time != STK_TIME_UNKNOWN && row->raw >= POINT_LEAST)
+		return take_hour_count(r, row, err);
 	if (s == NULL || row->time == STK_TIME_UNKNOWN)
-		return;
+		return 0;
 	if (row->raw == POINT_HOUR || row->raw == POINT_HOUR_COUNT) {
 		take_hour(&s->hours, row);
-		return;
+		return 0;
 	}
 	r->set->keep_errors |= row->raw == POINT_ERROR;
 	*array_push(row->raw == POINT_STEP    ? &s->history :
 		    row->raw == POINT_MEASURE ? &s->measures :
 						&s->errors) = (struct kept_point){ row->time, row->value };
+	return 0;
 }
 
 /* "stuck" and others that do not come from a filter have no kind of change. */
@@ -555,16 +587,21 @@ take_holidays(const struct trend_state *r, const struct stk_note *row, struct st
 }
 
 /* The clock of all, and that of groups, also hold the state of their lanes. */
-static void
-take_ticks(struct trend_state *r, const struct stk_ticks *row)
+static int
+take_ticks(struct trend_state *r, const struct stk_ticks *row, struct stk_error *err)
 {
 	uint32_t clock = row->id == 0 ? 0 : series_set_clock(r->set, row->source);
 
 	*(uint32_t *)id_table_at(&r->clocks, row->id) = clock;
+	if (row->dumps == 0 && row->from == STK_TIME_UNKNOWN && row->to == STK_TIME_UNKNOWN)
+		return 0;
+	if (claim_dumps(r, err) < 0)
+		return -1;
 	r->set->ticks.at[clock] = row->dumps;
 	if (clock == 0 || clock == r->set->group_clock)
 		series_set_restore_lane(r->set, &r->set->lanes[clock == 0 ? LANE_CLASSES : LANE_GROUPS], row->from,
 					row->to);
+	return 0;
 }
 
 static int
@@ -575,19 +612,24 @@ take_count(struct trend_state *r, const struct stk_count_state *row, struct stk_
 
 	if (count_state_is_of_clock(row) && clock == NULL)
 		return stk_fail(err, STK_EDATA, "damaged: a state of counts of no clock");
+	if (count_state_is_of_clock(row) && claim_dumps(r, err) < 0)
+		return -1;
 	return count_state_take(r->set, known == NULL ? 0 : known->number, clock == NULL ? 0 : *clock, row, err);
 }
 
-static void
-take_standing(struct trend_state *r, const struct stk_standing *row)
+static int
+take_standing(struct trend_state *r, const struct stk_standing *row, struct stk_error *err)
 {
 	uint32_t number = series_set_standing(r->set, row->thread);
 
 	if (row->latest == STK_TIME_UNKNOWN || row->since == STK_TIME_UNKNOWN)
-		return;
+		return 0;
+	if (claim_dumps(r, err) < 0)
+		return -1;
 	r->set->standings.at[number - 1] = (struct standing){ .thread = row->thread, .place = row->place,
 		.since_ns = row->since, .latest_ns = row->latest,
 		.dumps = row->dumps < UINT32_MAX ? (uint32_t)row->dumps : UINT32_MAX, .told = row->told != 0 };
+	return 0;
 }
 
 union any_row {
@@ -611,12 +653,12 @@ take_row(struct trend_state *r, unsigned kind, const union any_row *row, struct 
 	switch (kind) {
 	case STK_FILTER_STATE:    return take_filter(r, &row->filter_state, err);
 	case STK_SEASONAL_FACTOR: return take_factor(r, &row->seasonal_factor, err);
-	case STK_TICKS:           take_ticks(r, &row->ticks); break;
-	case STK_KEPT_POINT:      take_point(r, &row->kept_point); break;
+	case STK_TICKS:           return take_ticks(r, &row->ticks, err);
+	case STK_KEPT_POINT:      return take_point(r, &row->kept_point, err);
 	case STK_COUNT_STATE: return take_count(r, &row->count_state, err);
 	case STK_ANOMALY:         take_change(r, &row->anomaly); break;
 	case STK_NOTE:            return take_holidays(r, &row->note, err);
-	case STK_STANDING:        take_standing(r, &row->standing); break;
+	case STK_STANDING:        return take_standing(r, &row->standing, err);
 	case STK_WATCH_STATE:
 		if ((s = series_of(r, row->watch_state.id)) != NULL)
 			restore_watch(s, &row->watch_state);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * trend_state: the state of all filters, as records: of a stream that is passed on, and of a state, from which another
- * run resumes. */
+ * run resumes; states of several runs are read one after the other, if each series, and the dumps, are in one of
+ * them. */
 #ifndef TREND_TREND_STATE_H
 #define TREND_TREND_STATE_H
 
@@ -20,9 +21,10 @@ int trend_state_write(struct series_set *set, struct stk_writer *writer, struct 
 
 struct trend_state;		/* a state that is being read */
 
-/* The set is borrowed, and has no series yet; it is filled as blocks come. */
+/* The set is borrowed, and has no series but those of other states; it is filled as blocks come. */
 void trend_state_open(struct trend_state **out, struct series_set *set);
-/* Takes the reader's present block in. -1: it does not hold together; then the set may only be closed. */
+/* Takes the reader's present block in. -1: it does not hold together, or another state has the same; then the set may
+ * only be closed. */
 int trend_state_take(struct trend_state *state, struct stk_reader *reader, const struct stk_block *block,
 		     struct stk_error *err) STK_MUST_CHECK;
 void trend_state_close(struct trend_state *state);		/* NULL does nothing */
