@@ -42,7 +42,30 @@ check 'shards without an engine: all files, each once; an archive of fewer files
 	stktree -q --merge -o all.tree many/*.tree
 	answers all.tree | same wanted -
 '
+check 'the folder of a host on one shard: states of classes and trends, and findings, are those of one run' '
+	for h in a b c d e; do
+		mkdir -p hosts/$h
+		for part in 0 1; do awk -v seed="$h" -v part=$part "BEGIN { srand(length(seed) + index(\"abcde\", seed)); print \"time,name,value\"; for (i = 0; i < 400; i++) { v = 100 + 9 * rand(); if (int(i / 200) == part) printf \"%d,heap.used,%.3f\n\", 1772323200 + i * 900, v } }" >hosts/$h/$part.csv; done
+	done
+	rm -rf out && mkdir out one/hosts
+	for to in one/hosts out; do
+		shards=$(test $to = out && echo 3 || echo 1)
+		for i in $(seq $shards); do CLUSTER_RESULTS="trend findings" CLUSTER_BY=folder STKCAP_OPTIONS="--format metrics" "$cluster/shard" $i $shards hosts $to; done
+	done
+	for i in 1 2 3; do test -s out/$i.trend -a -s out/$i.findings; done
+	CLUSTER_RESULTS="trend findings" "$cluster/merge" 3 out
+	stktrend -q -f tsv --merge one/hosts/1.trend >rows && test "$(wc -l <rows)" -gt 5
+	stktrend -q -f tsv --merge out/all.trend | same rows -
+	status 0 stkdiag --merge -f tsv out/all.findings >rows && grep -q "	healthy	" rows
+	rm -rf out && mkdir out
+	for i in 1 2 3; do CLUSTER_RESULTS=class "$cluster/shard" $i 3 archive out; done
+	CLUSTER_RESULTS=class "$cluster/merge" 3 out
+	CLUSTER_RESULTS=class "$cluster/shard" 1 1 archive one
+	stkclass -q --merge --classes -f tsv one/1.class >rows && test "$(wc -l <rows)" -gt 5
+	stkclass -q --merge --classes -f tsv out/all.class | same rows -
+'
 check 'wrong usage is refused' '
+	CLUSTER_RESULTS=cake status 2 "$cluster/shard" 1 1 archive out 2>err && grep "not .cake" err
 	for engine in slurm gridengine parallel; do
 		status 2 "$cluster/$engine" 8 archive 2>err
 		status 2 "$cluster/$engine" 0 archive out 2>err

@@ -2,6 +2,7 @@
  * code_sizes: the sizes of codes, and of other forms of the same stacks. */
 #include "code_sizes.h"
 
+#include "base/host.h"
 #include "base/memory.h"
 #include "base/text_buffer.h"
 #include "program/program.h"
@@ -30,7 +31,7 @@ code_sizes_open(struct code_sizes **out)
 
 	if (deflateInit2(&s->gzip, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK ||
 	    (s->zstd = ZSTD_createCCtx()) == NULL)
-		abort();	/* out of memory */
+		host_out_of_memory(1, sizeof *s);
 	ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL);
 	ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_windowLog, ZSTD_WINDOW);
 	ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_enableLongDistanceMatching, 1);
@@ -66,7 +67,9 @@ compress_text(struct code_sizes *s, bool last)
 
 		left = ZSTD_compressStream2(s->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
 		s->zstd_bytes += out.pos;
-	} while (!ZSTD_isError(left) && (in.pos < in.size || (last && left > 0)));
+		if (ZSTD_isError(left))		/* the only error that it can have here; a size would be too small */
+			host_out_of_memory(1, (size_t)1 << ZSTD_WINDOW);
+	} while (in.pos < in.size || (last && left > 0));
 	s->text_bytes += s->text.count;
 	s->text.count = 0;
 }

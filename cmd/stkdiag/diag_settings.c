@@ -15,6 +15,7 @@ static const struct option_row options[] = {
 		   "exit with status 4 from this severity on (warning)"),
 	OPT_TEXT(0, "explain", &given.explain, "RULE", "say what a rule looks for, and exit"),
 	OPT_FLAG(0, "list-rules", &given.list_rules, "print all rules with their thresholds as YAML, and exit"),
+	OPT_FLAG(0, "merge", &given.merge, "join the inputs, which are findings: records of stkdiag"),
 	OPT_HEADING("output"),
 	OPT_NUMBER(0, "top", &given.top, "N", "show only the N worst findings"),
 	OPT_NUMBER(0, "evidence", &given.evidence, "N", "threads that are shown of each finding (4)"),
@@ -23,7 +24,10 @@ static const struct option_row options[] = {
 		 "say what is new beside FROM..TO, or the same hours of yesterday or last-week"),
 	OPT_TABLE(sample_zone_option),
 	OPT_NEEDS("compare", "window from to"),
-	OPT_ONE_OF("explain list-rules"),
+	OPT_ONE_OF("explain list-rules merge"),
+	OPT_ONE_OF("merge rules"),
+	OPT_ONE_OF("merge compare"),
+	OPT_ONE_OF("merge evidence"),
 	OPT_END
 };
 
@@ -52,6 +56,8 @@ settings_read(struct settings *s, int argc, char **argv)
 	s->form = form_given(program_common.format);
 	s->file = argc - first == 1 && strcmp(argv[first], "-") != 0 ? argv[first] : "FILE";
 	diag_limits_default(&s->limits);
+	if (s->merge && (sample_choice_has_window() || sample_choice_is_filtered()))
+		program_usage("--merge: --from, --thread and the like select samples, and findings have none");
 	sample_choice_read(&s->choice, argv + first, argc - first);
 	if (s->compare != NULL)
 		other_window_read(&s->other, s->compare, &s->choice);

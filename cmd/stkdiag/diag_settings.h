@@ -13,7 +13,7 @@ struct settings {
 	struct diag_limits limits;
 	const char *rules;		/* a file of thresholds; NULL */
 	const char *explain;		/* a rule to explain; NULL */
-	bool list_rules;
+	bool list_rules, merge;
 	bool form_given;
 	enum diag_form form;
 	int alert;			/* enum stk_severity from which on the status is 4 */

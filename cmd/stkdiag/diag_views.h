@@ -6,6 +6,7 @@
 #include "diag_settings.h"
 
 #include "diag/diagnosis.h"
+#include "diag/finding_union.h"
 #include "report/printer.h"
 
 struct diag_view_of {
@@ -20,6 +21,9 @@ struct diag_view_of {
 int show_findings(const struct diag_view_of *view, struct stk_error *err);
 /* A row each. */
 int list_findings(const struct diag_view_of *view, struct stk_error *err);
+/* --merge: the same of findings of other runs; for people a table. */
+int list_joined(const struct settings *settings, const struct finding_union *all, struct printer *printer,
+		struct stk_error *err);
 /* Records of findings and evidence, with what they refer to. */
 int write_findings(const struct diag_view_of *view, struct stk_writer *writer, struct stk_error *err);
 
@@ -37,6 +41,7 @@ int explain_rule(const char *name, const struct diag_limits *limits, struct prin
 void list_rules(const struct diag_limits *limits, struct text_buffer *to);
 
 /* A time in the zone of a finding's process. Returns `to`. */
+char *time_of_process(const struct settings *settings, struct stk_text zone, char to[TIME_TEXT_MAX], int64_t ns);
 char *finding_time(const struct diag_view_of *view, const struct finding *finding, char to[TIME_TEXT_MAX], int64_t ns);
 
 #endif

@@ -69,6 +69,52 @@ list_findings(const struct diag_view_of *view, struct stk_error *err)
 	return row_printer_end(&rows, err);
 }
 
+/* --- findings of other runs --- */
+
+static void
+list_joined_row(struct row_printer *rows, const struct settings *settings, const struct joined_finding *finding)
+{
+	const struct stk_finding *row = &finding->row;
+	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
+
+	row_time(rows, time_of_process(settings, finding->zone, from, row->time));
+	row_time(rows, time_of_process(settings, finding->zone, to, row->until));
+	row_text(rows, row->rule);
+	row_text(rows, text_from(severity_name((enum stk_severity)row->severity)));
+	if (settings->form == DIAG_TEXT) {
+		row_text(rows, finding->process);
+		row_text(rows, row->subject);
+		return;
+	}
+	row_text(rows, row->subject);
+	row_count(rows, row->threads);
+	row_count(rows, row->samples);
+	row_text(rows, row->summary);
+	row_count(rows, row->dumps);
+	row_real(rows, (double)row->lost / 1e9, 0);
+	row_text(rows, finding->process);
+}
+
+int
+list_joined(const struct settings *settings, const struct finding_union *all, struct printer *printer,
+	    struct stk_error *err)
+{
+	static const char *const names[] = { NAMES, NULL };
+	static const char *const few[] = { "from", "to", "rule", "severity", "process", "subject*", NULL };
+	size_t count = finding_union_count(all);
+	struct row_printer rows;
+
+	if (settings->form == DIAG_TEXT && settings->top > 0 && (size_t)settings->top < count)
+		count = (size_t)settings->top;
+	if (settings->form == DIAG_TEXT)
+		row_printer_begin(&rows, ROWS_TEXT, printer, few);
+	else
+		row_printer_begin(&rows, settings->form == DIAG_TSV ? ROWS_TSV : ROWS_NDJSON, printer, names);
+	for (size_t f = 0; f < count; f++)
+		list_joined_row(&rows, settings, finding_union_at(all, f));
+	return row_printer_end(&rows, err);
+}
+
 /* --- records --- */
 
 /* Only what the findings refer to is defined in the stream. */

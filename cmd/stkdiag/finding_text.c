@@ -13,28 +13,35 @@
 #define SENTENCES_MOST 4	/* at the top */
 
 char *
-finding_time(const struct diag_view_of *view, const struct finding *finding, char to[TIME_TEXT_MAX], int64_t ns)
+time_of_process(const struct settings *settings, struct stk_text name, char to[TIME_TEXT_MAX], int64_t ns)
 {
-	const struct time_zone *zone = view->settings->choice.zone;
+	const struct time_zone *zone = settings->choice.zone;
 	struct time_zone *own = NULL;
 	struct stk_error err = { 0 };
+	char text[TIME_TEXT_MAX];
 
-	if (zone == NULL && finding->process != 0) {
-		const struct diag_process *of =
-			dump_intake_process(diagnosis_intake(view->diagnosis), finding->process);
-		struct stk_text name = diagnosis_text(view->diagnosis, (uint32_t)of->row.zone);
-		char text[TIME_TEXT_MAX];
-
-		if (name.size > 0 && name.size < sizeof text) {
-			memcpy(text, name.data, name.size);
-			text[name.size] = '\0';
-			if (time_zone_open(&own, text, &err) == 0)
-				zone = own;
-		}
+	if (zone == NULL && name.size > 0 && name.size < sizeof text) {
+		memcpy(text, name.data, name.size);
+		text[name.size] = '\0';
+		if (time_zone_open(&own, text, &err) == 0)
+			zone = own;
 	}
 	(void)time_print(to, ns, zone);
 	time_zone_close(own);
 	return to;
+}
+
+char *
+finding_time(const struct diag_view_of *view, const struct finding *finding, char to[TIME_TEXT_MAX], int64_t ns)
+{
+	const struct diag_process *of;
+	struct stk_text zone = text_from("");
+
+	if (finding->process != 0) {
+		of = dump_intake_process(diagnosis_intake(view->diagnosis), finding->process);
+		zone = diagnosis_text(view->diagnosis, (uint32_t)of->row.zone);
+	}
+	return time_of_process(view->settings, zone, to, ns);
 }
 
 void

@@ -24,6 +24,7 @@ struct stkdiag {
 	struct filter filter;
 	struct model *model;
 	struct look here, other;	/* other: of --compare */
+	struct finding_union *all;	/* of --merge */
 	struct selection *both;		/* the windows that are read */
 	struct printer printer;
 };
@@ -97,7 +98,9 @@ open_all(struct stkdiag *s, char **operands, int count, struct stk_error *err)
 	s->printer = printer_to(s->filter.output);
 	if (model_open(&s->model) < 0)
 		return -1;
-	return open_looks(s, err);
+	if (s->settings.merge)
+		finding_union_open(&s->all, s->model);
+	return s->settings.merge ? 0 : open_looks(s, err);
 }
 
 /* --- blocks --- */
@@ -212,6 +215,41 @@ diagnose(struct stkdiag *s, char **operands, int count, struct stk_error *err)
 	return printer_settle(&s->printer, true, err);
 }
 
+/* --- findings of other runs --- */
+
+static int
+take_findings(void *context, const struct stk_block *block, struct stk_error *err)
+{
+	struct stkdiag *s = context;
+
+	if (block->kind == STK_HEAD)
+		finding_union_turn(s->all);
+	if (model_take(s->model, s->filter.reader, block, err) < 0)
+		return -1;
+	return finding_union_take(s->all, s->filter.reader, block, err);
+}
+
+static int
+merge(struct stkdiag *s, char **operands, int count, struct stk_error *err)
+{
+	if (open_all(s, operands, count, err) < 0 || filter_each(&s->filter, take_findings, s, err) < 0)
+		return -1;
+	finding_union_end(s->all);
+	report_lost_ids(s->model);
+	if (finding_union_count(s->all) == 0)
+		program_warn("no findings in the input (expected records of stkdiag)");
+	for (size_t f = 0; f < finding_union_count(s->all); f++) {
+		const struct stk_finding *row = &finding_union_at(s->all, f)->row;
+
+		if ((int)row->severity >= s->settings.alert && !text_is(row->rule, diag_rule_facts(RULE_HEALTHY)->name))
+			program_status_raise(PROGRAM_FOUND);
+	}
+	if ((s->settings.form == DIAG_RECORDS ? finding_union_write(s->all, s->filter.writer, err) :
+						list_joined(&s->settings, s->all, &s->printer, err)) < 0)
+		return -1;
+	return printer_settle(&s->printer, true, err);
+}
+
 /* What needs no input. */
 static int
 say_rules(struct stkdiag *s, struct stk_error *err)
@@ -243,6 +281,7 @@ close_all(struct stkdiag *s)
 {
 	look_close(&s->here);
 	look_close(&s->other);
+	finding_union_close(s->all);
 	selection_close(s->both);
 	model_close(s->model);
 	printer_release(&s->printer);
@@ -258,6 +297,8 @@ main(int argc, char **argv)
 
 	if (s.settings.explain != NULL || s.settings.list_rules)
 		result = say_rules(&s, &err);
+	else if (s.settings.merge)
+		result = merge(&s, argv + first, argc - first, &err);
 	else
 		result = diagnose(&s, argv + first, argc - first, &err);
 	filter_close(&s.filter, result == 0);

@@ -10,7 +10,7 @@ case $here$archive$out in
 *\'*) echo "${0##*/}: jobs are texts for a shell: no ' in the names of the folders, please" >&2; exit 2 ;;
 esac
 tries=$((${RETRIES:-3} + 1))
-rm -f "$out"/*.done "$out"/[0-9]*.tree
+rm -f "$out"/*.done "$out"/[0-9]*.tree "$out"/[0-9]*.class "$out"/[0-9]*.trend "$out"/[0-9]*.findings
 
 unfinished() {	# numbers of the shards that were killed, with commas
 	seq "$shards" | while read -r number; do test -s "$out/$number.done" || echo "$number"; done | paste -sd , -
@@ -21,5 +21,5 @@ while test -n "$left" && test $tries -gt 0; do
 	again=$left left=$(unfinished) tries=$((tries - 1))
 	test -z "$left" || test $tries -eq 0 || echo "${0##*/}: shards $left of $again did not finish: once more" >&2
 done
-test -z "$left" || { echo "${0##*/}: shards $left could not finish; $out/all.tree is left as it was" >&2; exit 3; }
+test -z "$left" || { echo "${0##*/}: shards $left could not finish; $out/all.* is left as it was" >&2; exit 3; }
 exec "$here/merge" "$shards" "$out"
