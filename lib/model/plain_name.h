@@ -15,7 +15,7 @@ enum plain_names {		/* bits, in the order of PLAIN_NAME_WORDS */
 	PLAIN_ALL = 32
 };
 
-#define PLAIN_NAME_WORDS "native (C++ and Rust), scala, kotlin, java, suffixes, all"
+#define PLAIN_NAME_WORDS "native (C++, Rust), scala, kotlin, java, suffixes, all"
 #define PLAIN_SYMBOL_MAX 4096	/* bytes; a longer symbol of C++ or Rust is left as it is */
 #define PLAIN_NAME_MAX   16384	/* likewise one whose name would be longer: they can grow without bounds */
 
