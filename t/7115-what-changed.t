@@ -7,10 +7,10 @@
 # classes of Pay stand twice as high, New is there, Old is not, and 6 of Left's 8 threads are Right's.
 shop() {	# DAY DAYS
 	awk -v from="$1" -v days="$2" 'function poisson(x,   l, p, n) { l = exp(-x); p = 1; n = 0; do { n++; p *= rand() } while (p > l); return n - 1 }
-		function add(stack, mean,   n) { n = poisson(mean * load); if (n) print stack " " n }
+		function add(stack, mean,   n) { n = poisson(mean * share); if (n) print stack " " n }
 		BEGIN { srand(7); for (i = 0; i < days * 48; i++) {
 			print "@" 1772409600 + i * 1800
-			load = (int(i / 48) % 7 > 4 ? 0.4 : 1) * (1 + 0.8 * sin((i % 48 - 16) * 0.1309)); on = i >= from * 48
+			share = (int(i / 48) % 7 > 4 ? 0.4 : 1) * (1 + 0.8 * sin((i % 48 - 16) * 0.1309)); on = i >= from * 48
 			for (k = 0; k < 3; k++) add("main;serve;Pay;step" k, on ? 4 : 2)
 			for (k = 0; k < 12; k++) add("main;serve;Index;part" k, 0.5 + k / 4)
 			add("main;batch;" (on ? "New" : "Old"), 2)

@@ -6,7 +6,7 @@
 # program NAME DAYS SEED HELD LOAD GROWS: twelve classes with a day each of its own; threads of class 3 hold HELD MiB each, all threads LOAD MiB each, and for each
 # hour of a thread of class 5 the heap is GROWS MiB larger. Class 5 runs in one night of three.
 program() {
-	awk -v name="$1" -v days="$2" -v seed="$3" -v held="$4" -v load="$5" -v grows="$6" '
+	awk -v name="$1" -v days="$2" -v seed="$3" -v held="$4" -v loaded="$5" -v grows="$6" '
 	function poisson(x,   l, p, n) { l = exp(-x); p = 1; n = 0; do { n++; p *= rand() } while (p > l); return n - 1 }
 	BEGIN {
 		srand(seed); pi = 3.14159265; print "time,name,value" >(name ".csv")
@@ -23,7 +23,7 @@ program() {
 				print "@" 1772323200 + h * 3600 + k * 600 >(name ".txt")
 				for (c = 0; c < 12; c++) { n = poisson(t[c]); if (n > 0) printf "main;serve;work%d;step%d %d\n", c, c, n >(name ".txt") }
 			}
-			printf "%d,heap.used,%.0f\n", 1772323200 + h * 3600 + 1800, 1048576 * (400 + h / 3 + held * t[3] + load * all + grows * grown + 8 * (rand() + rand() - 1)) >(name ".csv")
+			printf "%d,heap.used,%.0f\n", 1772323200 + h * 3600 + 1800, 1048576 * (400 + h / 3 + held * t[3] + loaded * all + grows * grown + 8 * (rand() + rand() - 1)) >(name ".csv")
 			grown += t[5]
 		}
 	}'

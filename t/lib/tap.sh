@@ -31,6 +31,8 @@ ASAN_OPTIONS=${ASAN_OPTIONS-exitcode=99}	# a crash must not pass for status 1
 export LC_ALL TZ ASAN_OPTIONS
 t=$(cd "${0%/*}" && pwd) || exit 99
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/stk.XXXXXX") && cd "$scratch" || exit 99
+# Each awk has random numbers of its own, and data are made with them: where mawk is, it is the tests' awk; scripts use the user's.
+if command -v mawk >/dev/null 2>&1; then awk() { mawk "$@"; }; fi
 count=0 failed=0 failures=${FAILURES:-}
 unset FAILURES
 trap 'rm -rf "$scratch" "$scratch.log"; exit 99' HUP INT TERM
