@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 #define ADDRESS_DIGITS 5	/* hex digits after 0x that make it an address and not a small number in a name */
@@ -249,16 +250,35 @@ fold_step(const char *from, const char *at, const char *end, struct writing *w)
 	return at + 1;
 }
 
+/* The characters that begin what fold_step looks for: all others are copied as they are. */
+static void
+mark_beginnings(bool marks[UCHAR_MAX + 1])
+{
+	memset(marks, 0, UCHAR_MAX + 1);
+	for (size_t i = 0; i < sizeof generated / sizeof *generated; i++)
+		marks[(unsigned char)*generated[i].word] = true;
+	marks['S'] = marks['s'] = marks['/'] = marks['0'] = true;
+}
+
 size_t
 generated_name_fold(struct stk_text name, enum stk_form form, char *to, size_t room)
 {
 	const char *at = name.data, *end = name.data + name.size;
 	struct writing w = { to, room, 0 };
+	bool marks[UCHAR_MAX + 1];
 
+	mark_beginnings(marks);
 	if (form != STK_FORM_JAVA)
 		end = without_suffixes(at, end);
-	while (at < end)
-		at = fold_step(name.data, at, end, &w);
+	while (at < end) {
+		const char *plain = at;
+
+		while (at < end && !marks[(unsigned char)*at])
+			at++;
+		write_bytes(&w, plain, (size_t)(at - plain));
+		if (at < end)
+			at = fold_step(name.data, at, end, &w);
+	}
 	if (w.size == 0)		/* nothing else is left: then that is its name */
 		write_bytes(&w, name.data, name.size);
 	return w.size;
