@@ -42,7 +42,7 @@ function is_property(n) { return part(n - 1) == "." && part(n - 2) != "." }
 # What a { opens.
 function brace_of(n,    before) {
 	before = part(n - 1)
-	if (before == ")" || before ~ /^(else|try|catch|finally|do|;|}|\{|)$/ || (before == ">" && part(n - 2) == "=")) return "block"
+	if (before == ")" || before ~ /^(else|try|catch|finally|do|[;{}])?$/ || (before == ">" && part(n - 2) == "=")) return "block"
 	return before == "class" || (is_name(n - 1) && part(n - 2) ~ /^(class|extends)$/) ? "class" : "object"
 }
 function is_method(n) { return is_name(n - 1) && !is_property(n - 1) && (what[around[n]] == "class" || what[around[n]] == "object" && part(n - 2) ~ /^([{,*]|get|set|async)$/) }
@@ -95,13 +95,13 @@ function next_short(letters,    name) {
 }
 { line = line $0 "\n" }
 END {
-	while ((getline other < keep) > 0)
+	while (keep != "" && (getline other < keep) > 0)
 		for (; match(other, /[A-Za-z_$][A-Za-z0-9_$]*/); other = substr(other, RSTART + RLENGTH)) kept[substr(other, RSTART, RLENGTH)]
 	split_words()
 	for (n = 1; n <= words; n++) if (kind[n] != "blank") at[++parts] = n
 	find_brackets()
 	for (n = 1; n <= parts; n++) {
-		if (deep[n] == top && part(n) ~ /^(const|let|function|class|async)$/ && part(n - 1) ~ /^([;{}]|)$/) statement++
+		if (deep[n] == top && part(n) ~ /^(const|let|function|class|async)$/ && part(n - 1) ~ /^[;{}]?$/) statement++
 		of[n] = statement
 		if (!is_name(n) || is_property(n) || is_key(n) || part(n) ~ /^(of|get|set|async|static)$/) continue	# words of the language, at some places
 		how[n] = "name"; keys[n] = shorthand
