@@ -246,7 +246,7 @@ chrome_close(void *context)
 }
 
 const struct report_form chrome_form = {
-	.name = "chrome", .kinds = KIND_BIT(STK_SAMPLE),
+	.name = "chrome", .kinds = VIEWER_KINDS,
 	.open = chrome_open, .turn = viewer_form_turn, .take = viewer_form_take,
 	.finish = chrome_finish, .close = chrome_close
 };

@@ -160,7 +160,7 @@ speedscope_close(void *context)
 }
 
 const struct report_form speedscope_form = {
-	.name = "speedscope", .kinds = KIND_BIT(STK_SAMPLE),
+	.name = "speedscope", .kinds = VIEWER_KINDS,
 	.open = speedscope_open, .turn = viewer_form_turn, .take = viewer_form_take, .finish = speedscope_finish,
 	.close = speedscope_close
 };
