@@ -95,7 +95,7 @@ function next_short(letters,    name) {
 }
 { line = line $0 "\n" }
 END {
-	while ((getline other < keep) > 0)
+	while (keep != "" && (getline other < keep) > 0)
 		for (; match(other, /[A-Za-z_$][A-Za-z0-9_$]*/); other = substr(other, RSTART + RLENGTH)) kept[substr(other, RSTART, RLENGTH)]
 	split_words()
 	for (n = 1; n <= words; n++) if (kind[n] != "blank") at[++parts] = n
