@@ -34,8 +34,16 @@ PROBE := '\043if %s\n%s\n\043endif\n' $(call has,expat.h) EXPAT $(call has,libic
 ifneq ($(filter-out help clean dist demo mutate,$(or $(MAKECMDGOALS),all)),)
 FOUND := $(shell printf $(PROBE) | $(CC) $(CPPFLAGS) -E -P -x c -)
 endif
+# STATIC=1, for `make static`: what libdw, libarchive and libical need in turn is too much for one file, or must be loaded later.
+ifeq ($(STATIC),1)
+override FOUND := $(filter-out DWFL ARCHIVE ICAL,$(FOUND))
+PIE     := -static
+endif
 CPPFLAGS += $(patsubst %,-DHAVE_%,$(filter EXPAT ICAL DWFL SQLITE ARCHIVE IBERTY,$(FOUND)))
 LDLIBS   += $(if $(filter EXPAT,$(FOUND)),-lexpat) $(if $(filter ICAL,$(FOUND)),-lical) $(if $(filter DWFL,$(FOUND)),-ldw -lelf) $(if $(filter GMP,$(FOUND)),-lgmp) $(if $(filter SQLITE,$(FOUND)),-lsqlite3) $(if $(filter IBERTY,$(FOUND)),-liberty)
+ifeq ($(STATIC),1)
+LDLIBS   += -lm		# of libsqlite3.a, too
+endif
 WITHOUT  := $(if $(filter GMP,$(FOUND)),,path probe)
 
 # What makes mistakes of memory harder to use: a check of each frame's end and of sizes that the C library can know, jumps only
@@ -58,7 +66,7 @@ compiler := $(filter-out cc gcc,$(notdir $(CC)))
 B := $(OUT)build$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE))$(if $(compiler),-$(subst $(space),-,$(compiler))))
 ifneq ($(HARDEN),)
 LDFLAGS += -Wl,-z,relro,-z,now,-z,noexecstack
-PIE     := -pie
+PIE     := $(if $(filter 1,$(STATIC)),-static-pie,-pie)
 endif
 ifdef SANITIZE
 override HARDEN :=
@@ -347,7 +355,11 @@ sbom: all ## prints what the programs are made of, as SPDX in JSON
 clean: ## removes the build folders
 	rm -rf $(if $(filter $(CURDIR)/%,$(abspath $(B))),build build-* dist .prove,$(addprefix $(B)/,bench bin cmd include lib scripts t flags version libstkhouse.a))
 
-.PHONY: all FORCE help demo shots check format headers lint bench bench-live bench-path bench-whole path-experiment exactness accuracy soak torture fuzz fuzz-filters install dist sbom clean mutate tests
+# Copied to a sick machine by scp, they need nothing there. What libdw, libarchive and libical do is left out.
+static: ## build-static/bin: programs that need no library where they run; without --native, archives, and --holidays of calendars
+	$(Q)$(MAKE) --no-print-directory B=$(B)-static STATIC=1 $(CMDS:%=$(B)-static/bin/%)
+
+.PHONY: static all FORCE help demo shots check format headers lint bench bench-live bench-path bench-whole path-experiment exactness accuracy soak torture fuzz fuzz-filters install dist sbom clean mutate tests
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:

@@ -38,4 +38,14 @@ check 'T that names no test is refused, and says so' '
 	status 2 make -C "$house" check T=no-such-test 2>err
 	grep "no test is called no-such-test" err
 '
+if have gawk mawk; then
+check 'names are shortened alike by the awk of GNU and of Debian' '
+	echo "function longName(other) { const value = other + 1; return value }" >script.js
+	for awk in gawk mawk; do $awk -f "$house/scripts/shorten-names.awk" script.js >$awk.js; done
+	same mawk.js gawk.js
+	status 1 grep -q longName mawk.js
+'
+else
+skip 'no gawk or no mawk' 'names are shortened alike by the awk of GNU and of Debian' ''
+fi
 finish
