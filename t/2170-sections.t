@@ -73,6 +73,12 @@ check 'jstack -F and dotnet-stack between collections, and jcmd Thread.dump_to_f
 	printf "%s 1\n" "Web!Shop.Main();Web!Shop.Open(int32)" "shop.Main.main;shop.Till.open" "shop.Till.sell" | same - got
 	stkcat -q -f tsv --only metric out.stk | grep -c "gc.pause" | grep 8
 '
+check 'folded stacks with times end where a dump begins, whose lines they would take for comments and counts' '
+	{ printf "@1767225605\na;b 2\na;c 3\n\nTID 7 \"w\":\n#0  0x01 work - /opt/a.so\n#1  0x02 main - /opt/a.so\n\n"
+	  printf "goroutine profile: total 5\n5 @ 0x43\n#\t0x43\tmain.run+0x1\t/a.go:7\n\n"; } >mixed
+	status 0 stkcap --rejects rejects -o out.stk mixed; test ! -s rejects
+	stkcat -q -f folded out.stk | sort >got; printf "a;b 2\na;c 3\ngoroutine;main.run 5\nw;main;work 1\n" | same - got
+'
 check 'several kinds one after the other; the clock of each is its own' '
 	{ cat "$perf"; goroutines; cat "$dump"; python; gc 3; } >mixed
 	test "$(rows sample mixed)" -eq "$(($(rows sample "$perf") + 36 + 2))"

@@ -369,6 +369,7 @@ const struct text_format coroutines_format = {
 	.names_threads = true,
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_JVM,
+	.ends_at_dump = true,
 	.recognise = recognise,
 	.find = find,
 	.cut = cut,

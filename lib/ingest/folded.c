@@ -556,6 +556,7 @@ const struct text_format folded_format = {
 	.written_as = "folded",
 	.clock = STK_CLOCK_UNKNOWN,
 	.runtime = STK_RUNTIME_UNKNOWN,
+	.ends_at_dump = true,
 	.recognise = recognise,
 	.find = find,
 	.cut = whole_lines_size,

@@ -122,6 +122,7 @@ const struct text_format folded_dumps_format = {
 	.shown_by = "a line @TIME above folded stacks",
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_UNKNOWN,
+	.ends_at_dump = true,
 	.recognise = recognise,
 	.find = find,
 	.cut = cut,

@@ -244,8 +244,8 @@ look_at_run(struct search *search, const struct text_format *format, const struc
 		return;
 	}
 	line = say_before(search, run, at, line + run->line);
-	/* what may be between the lines of a dump would take such lines from the dump below it */
-	below = other->is_between ? find_dump(between(at, end), search->asked, &unused) : NULL;
+	below = other->ends_at_dump ? find_dump(between(at, end), search->asked | bit_of(other), &unused) : NULL;
+	below = below == at ? NULL : below;
 	if (below == NULL && !search->nested && at != search->no_switch && only_blank(end, search->piece_end)) {
 		switch_format(search, line, other, at);
 		return;
@@ -284,14 +284,13 @@ look_at_noise(struct search *search, const struct text_format *format, const str
 	}
 }
 
-/* Where the first noise begins; NULL without any. */
-static const char *
-first_noise(const struct findings *findings)
+static bool
+has_noise(const struct findings *findings)
 {
 	for (size_t i = 0; i < findings->list.count; i++)
 		if (is_noise(&findings->list.at[i]))
-			return findings->list.at[i].is.skipped.text.data;
-	return NULL;
+			return true;
+	return false;
 }
 
 void
@@ -303,14 +302,13 @@ sections_scan(const struct text_format *format, struct findings *findings, struc
 				 .no_switch = begins ? piece.data : NULL,
 				 .asked = bit_of(format) };
 	const struct text_format *dump;
-	const char *below = NULL, *noise;	/* below: a dump, whose format goes on from there */
+	const char *below = NULL;	/* a dump, whose format goes on from there */
 
 	format->scan(findings, piece);
-	noise = first_noise(findings);
-	if (noise == NULL)
+	if (!has_noise(findings))
 		return;
-	if (format->is_between)
-		below = find_dump(between(noise, text_end(piece)), search.asked, &dump);
+	if (format->ends_at_dump)
+		below = find_dump(piece, search.asked, &dump);
 	if (below == search.no_switch)
 		below = NULL;
 	if (below != NULL) {

@@ -509,7 +509,7 @@ def one(r, kind):
     return made, of
 
 
-SECTIONS = ["jstack", "jstack-l", "jrockit", "coroutines", "coroutines-tree", "javacore", "gdb", "goroutines", "py-spy", "faulthandler", "perf", "folded", "bpftrace", "dtrace"]
+SECTIONS = ["jstack", "jstack-l", "jrockit", "coroutines", "coroutines-tree", "javacore", "gdb", "goroutines", "py-spy", "faulthandler", "perf", "folded", "dump-to-file", "eu-stack", "bpftrace", "dtrace"]
 
 
 def mixed(r):
