@@ -63,6 +63,20 @@ check 'ftrace: each line is an event; a switch is two, and none of a processor t
 	printf "%s\n" "bash 1977" "my app 12" "<idle>-0       [001] 0" "web 1 13" | same - got
 '
 
+check '--as-off-cpu: what threads were away, in both forms of a switch, and until the end of the trace' '
+	away() { stkcap -q --as-off-cpu $1 | stkcat -q -f tsv --only sample - | awk -F "\t" "NR > 1 { printf \"%s %s %.6f\\n\", \$3, \$4, \$5 / 1e9 }" | sort; }
+	away one.trace >got
+	printf "bash sleeping 0.001000\nmy app sleeping 0.991652\n" | same - got
+	lttng() { printf "[19:19:%s] (+0.000000270) vm sched_switch: { cpu_id = 1 }, { prev_comm = \"%s\", prev_tid = %d, prev_prio = 20, prev_state = %s, next_comm = \"%s\", next_tid = %d, next_prio = 20 }\n" "$@"; }
+	{
+		lttng 12.000000000 a 1 "( \"TASK_RUNNING\" : container = 0 )" b 2
+		lttng 12.001000000 b 2 "( \"TASK_INTERRUPTIBLE\" : container = 1 )" a 1
+		lttng 12.003000000 a 1 64 b 2
+		lttng 12.004000000 b 2 2 swapper/1 0
+	} >switches.ctf
+	away switches.ctf >got
+	printf "a runnable 0.001000\nb sleeping 0.002000\n" | same - got
+'
 check 'ftrace: what the tracer lost, a broken line and a stack without an event are said, with status 1' '
 	{ cat one.trace; echo "CPU:1 [LOST 12 EVENTS]"; } >lost.trace
 	status 1 stkcap lost.trace >lost.stk 2>said; grep -q "lost.trace:26: the tracer lost events here" said
@@ -167,7 +181,7 @@ check 'babeltrace: events with their contexts, in each form of its clock' '
 	69552.534588201	my, cat	point	lttng_ust_libc:calloc	0.0		cpu_id:0 vpid:17042 vtid:17043 procname="my,_cat" nmemb=100 size=1 ptr:0x5604F2995580	0
 	69552.534595345	cat	start	read	0.0		cpu_id:1 tid:17042 procname="cat" fd:3 count=4096	1
 	69552.534596116	cat	stop	read	0.0		cpu_id:1 tid:17042 procname="cat" ret=100	1
-	69552.534596386	cat	switch-out	sched_switch	0.0			1
+	69552.534596386	cat	switch-out	sched_switch	0.0		cpu_id:1 prev_comm="cat" prev_tid:17042 prev_prio:20 next_comm="swapper/1" next_tid:0 next_prio:20	1
 	END
 	sed "s/^\[/[2026-11-25 /" one.ctf | stkcap -q - >date.stk; rows date.stk | head -1 | cut -f 1 >got
 	sed "s/^\[19:19:12/[1795634352/" one.ctf | stkcap -q - >seconds.stk; rows seconds.stk | head -1 | cut -f 1 >>got

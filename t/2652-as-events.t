@@ -50,6 +50,40 @@ check 'stkgroup: the time of a call is without what was switched out, though swi
 	echo 0.0002 | same - got
 '
 
+# away FILE: thread, state, seconds and stack of each time away
+away() { stkcap -q --as-off-cpu "$1" | stkcat -q -f tsv --only sample - | awk -F "\t" '$8 == "off-cpu" { printf "%s %s %s %.6f %s\n", $1, $3, $4, $5 / 1e9, $6 }' | sort; }
+check '--as-off-cpu: a switch and the next one of the thread are a sample of the time between, with the stack before it' '
+	away perf.txt >got
+	same - got <<-END
+	14856.900500 sh sleeping 0.000100 __schedule
+	14856.900600 cc 1 sleeping 0.000200 
+	END
+	stkcap -q --as-off-cpu perf.txt | stkcat -q -f tsv --only event - | tail -n +2 | cut -f 3,4 | sort >got
+	printf "point\tkmem:kmalloc\nstart\tread\nstop\tread\n" | same - got
+'
+check '... of all that a thread does on and off a processor: to the microsecond, by group and state; what ends does not wait' '
+	# every 10 ms: a computes 2 ms, is preempted 1 ms, computes 1 ms, waits 6 ms; at the end b ends, c never comes back
+	awk "BEGIN {
+		printf \"b 2/2 [001] 1.000000: sched:sched_switch: prev_comm=b prev_pid=2 prev_prio=120 prev_state=X ==> next_comm=c next_pid=3 next_prio=120\\n\tff end_of (/bin/x)\\n\\n\"
+		printf \"c 3/3 [001] 1.000100: sched:sched_switch: prev_comm=c prev_pid=3 prev_prio=120 prev_state=D ==> next_comm=swapper/1 next_pid=0 next_prio=120\\n\tff on_disk (/bin/x)\\n\\n\"
+		for (i = 0; i < 100; i++) {
+			split(\"2000 R+ work 3000 - - 4000 S idle 10000 - -\", s, \" \")
+			for (k = 1; k <= 12; k += 3) {
+				t = 1 + i / 100 + s[k] / 1e6
+				if (s[k + 1] == \"-\") printf \"swapper 0/0 [000] %.6f: sched:sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=a next_pid=1 next_prio=120\\n\\n\", t
+				else printf \"a 1/1 [000] %.6f: sched:sched_switch: prev_comm=a prev_pid=1 prev_prio=120 prev_state=%s ==> next_comm=swapper/0 next_pid=0 next_prio=120\\n\tff %s (/bin/x)\\n\\n\", t, s[k + 1], s[k + 2]
+			}
+		}
+	}" >known.txt
+	printf "groups:\n- {name: work, members: [work]}\n- {name: idle, members: [idle]}\n- {name: disk, members: [on_disk]}\n" >known.yaml
+	stkcap -q --as-off-cpu known.txt | stkgroup -q -s known.yaml --by state -f tsv | awk -F "\t" "NR > 1 { printf \"%s %s %d %.6f\\n\", \$1, \$3, \$4, \$7 }" | sort >got
+	same - got <<-END
+	runnable work 100 0.100000
+	sleeping disk 1 0.999900
+	sleeping idle 100 0.600000
+	END
+'
+
 cat >slices.json <<'END'
 [{"ph":"X","name":"inner","pid":1,"tid":2,"ts":10,"dur":5,"args":{"bytes":100,"url":"a b","more":[1,{"a":2}]}},
 {"ph":"X","name":"outer","pid":1,"tid":2,"ts":10,"dur":20},

@@ -94,6 +94,13 @@ check 'the weight of a clock is its time, on any number of processors' '
 	test "$(seconds --where "function = two" c.stk)" = 0.005
 	test "$(stkgroup -q -s s.yaml -f text c.stk | head -1 | tr -s " ")" = " group total % own % samples cpu time"
 '
+check 'so is that of an event that lasts; its heading is not that of a processor' '
+	for event in off-cpu jdk.ThreadPark delay/nanoseconds; do
+		{ perf x 0 10.000000 $event 5000000000 one; perf x 0 20.000000 $event 5000000000 one; perf x 0 31.000000 $event 5000000000 two; } | stkcap -q -o c.stk -
+		test "$(seconds c.stk)" = 15 && test "$(group runs c.stk)" = 10 && test "$(seconds --where "function = two" c.stk)" = 5
+		test "$(stkgroup -q -s s.yaml -f text c.stk | head -1 | tr -s " ")" = " group total % own % samples time"
+	done
+'
 check 'samples of another event stand for its period on their processor, and none for the time between' '
 	{ for i in 1 2 3 4 5 6; do
 		perf x 0 1.00${i}000 cycles 900 one

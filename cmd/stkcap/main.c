@@ -51,6 +51,8 @@ static const struct option_row options[] = {
 	OPT_LIST(0, "demangle", &plain_names, "WHAT,...", PLAIN_NAME_WORDS, "name functions as their sources do"),
 	OPT_FLAG(0, "as-events", &choice.as_events,
 		 "keep tracepoints of perf, spans of JFR, slices of Chrome as events"),
+	OPT_FLAG(0, "as-off-cpu", &choice.as_off_cpu,
+		 "the same, but switches become samples of time off the processor"),
 	OPT_FLAG(0, "list-formats", &formats_asked, "list the formats of files, and how each is recognised"),
 	OPT_FLAG(0, "only-stacks", &only_stacks, "leave out cpu and elapsed times and the addresses of locks"),
 	OPT_SIZE(0, "max-expand", &expanded_bytes, "SIZE", "stop reading a compressed file or archive that expands to more (64G)"),
@@ -147,6 +149,7 @@ open_capture(struct capture *capture, char **operands, int count, struct stk_err
 					      .plain_names = plain_names,
 					      .skipped = rejects_take };
 
+	collecting.choice.as_events = choice.as_events |= choice.as_off_cpu;
 	collecting.choice.count_blank = choice.count_blank = rejects_file != NULL;
 	if (format_name != NULL && format == NULL)
 		format_list_refuse(format_name);

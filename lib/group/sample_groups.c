@@ -167,8 +167,8 @@ sum_up(struct sample_groups *s, const struct sample_columns *columns, uint32_t r
 	};
 
 	s->sampling.dumps |= of_dump;
-	s->sampling.clocks |= !of_dump && worth.rate == 0 && worth.ns != WORTH_UNKNOWN;
-	s->sampling.others |= !of_dump && (worth.rate != 0 || worth.ns == WORTH_UNKNOWN);
+	s->sampling.clocks |= worth.clock;
+	s->sampling.others |= !of_dump && !worth.clock;
 	s->sampling.unplaced += s->gave_up;
 	if (s->waiting)
 		*array_push(&s->kept) = sum;

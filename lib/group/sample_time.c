@@ -30,7 +30,8 @@ struct moment { int64_t ns, before, most; uint32_t dumps; bool settled; };
 /* The samples of an event on a processor, or of a thread where the processor is not known. */
 struct event_series { uint32_t rate; int64_t last; };
 
-enum event_kind { EVENT_NEW, EVENT_CLOCK, EVENT_OTHER };
+/* A span lasted as long as it weighs, whether its thread ran or not. */
+enum event_kind { EVENT_NEW, EVENT_CLOCK, EVENT_SPAN, EVENT_OTHER };
 
 struct sample_time {
 	struct model *model;
@@ -42,7 +43,7 @@ struct sample_time {
 	uint32_t rates_before;			/* of the streams before */
 	struct id_table events;			/* enum event_kind as uint32_t, by event */
 	uint64_t last_event;			/* and what it is: rows are often of one event */
-	bool last_is_clock;
+	enum event_kind last_kind;
 	uint32_t last_number, last_series;	/* the same of its series; 0: none, else from 1 */
 	struct pair_sums series_of;		/* of an event and a processor */
 	ARRAY(struct event_series) series;
@@ -185,25 +186,31 @@ see_dumps(struct sample_time *t)
 
 /* --- events --- */
 
-static bool
-is_clock(struct sample_time *t, uint64_t event)
+static enum event_kind
+kind_of_name(struct stk_text event)
+{
+	return event_is_time(event) ? EVENT_CLOCK : event_weighs(event) == EVENT_NANOSECONDS ? EVENT_SPAN : EVENT_OTHER;
+}
+
+static enum event_kind
+kind_of(struct sample_time *t, uint64_t event)
 {
 	uint32_t *kind;
 
 	if (event == t->last_event)
-		return t->last_is_clock;
+		return t->last_kind;
 	kind = id_table_at(&t->events, event);
 	if (*kind == EVENT_NEW)
-		*kind = event_is_time(model_string(t->model, event)) ? EVENT_CLOCK : EVENT_OTHER;
+		*kind = kind_of_name(model_string(t->model, event));
 	t->last_event = event;
 	t->last_series = 0;
-	return t->last_is_clock = *kind == EVENT_CLOCK;
+	return t->last_kind = *kind;
 }
 
 bool
 sample_time_needs_all(const struct model *model, uint64_t event)
 {
-	return !event_is_time(model_string(model, event));
+	return kind_of_name(model_string(model, event)) == EVENT_OTHER;
 }
 
 /* Where processors are known, each has its own period; else the samples of a thread are one series, and the event has
@@ -252,10 +259,11 @@ sample_time_see(struct sample_time *t, const struct sample_columns *columns, uin
 {
 	bool settled = see_dumps(t);
 	bool all_of_dumps = columns->dump.mask == 0 && columns->dump.values[0] != 0;
-	bool all_of_a_clock = columns->event.mask == 0 && is_clock(t, columns->event.values[0]);
+	bool all_weigh_time = columns->event.mask == 0 && kind_of(t, columns->event.values[0]) != EVENT_OTHER;
 
-	for (uint32_t row = 0; row < rows && !all_of_dumps && !all_of_a_clock; row++)
-		if (sample_value(&columns->dump, row) == 0 && !is_clock(t, sample_value(&columns->event, row)))
+	for (uint32_t row = 0; row < rows && !all_of_dumps && !all_weigh_time; row++)
+		if (sample_value(&columns->dump, row) == 0 &&
+		    kind_of(t, sample_value(&columns->event, row)) == EVENT_OTHER)
 			see_event(t, columns, row);
 	return settled;
 }
@@ -297,8 +305,9 @@ sample_time_of(struct sample_time *t, const struct sample_columns *columns, uint
 		return (struct sample_worth){ .rate = rate_of_moment(*moment) };
 	if (dump != 0)
 		return (struct sample_worth){ .ns = WORTH_UNKNOWN };
-	if (is_clock(t, event))
-		return (struct sample_worth){ .ns = weight < INT64_MAX ? (int64_t)weight : INT64_MAX };
+	if (kind_of(t, event) != EVENT_OTHER)
+		return (struct sample_worth){ .ns = weight < INT64_MAX ? (int64_t)weight : INT64_MAX,
+					      .clock = t->last_kind == EVENT_CLOCK };
 	if (sample_time(columns, row) == STK_TIME_UNKNOWN)
 		return (struct sample_worth){ .ns = WORTH_UNKNOWN };
 	return (struct sample_worth){ .rate = rate_of_event(series_of(t, columns, row)->rate) };

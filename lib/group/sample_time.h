@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * sample_time: how much time a sample stands for, whatever was chosen of the samples around it. The weight of a clock's
- * sample is its time. A thread of a dump stands for half of the time since the dump before of its source and half of
- * the time to the next one; a pause of the recording, over three times the usual distance, is not counted in full.
- * Dumps of a source at the same time share it.
+ * sample_time: how much time a sample stands for, whatever was chosen of the samples around it. The weight of a sample
+ * of a clock, or of an event that lasts, is its time. A thread of a dump stands for half of the time since the dump
+ * before of its source and half of the time to the next one; a pause of the recording, over three times the usual
+ * distance, is not counted in full. Dumps of a source at the same time share it.
  * Samples of another event stand for its period on that processor: the usual distance of two of them. */
 #ifndef GROUP_SAMPLE_TIME_H
 #define GROUP_SAMPLE_TIME_H
@@ -29,8 +29,8 @@ bool sample_time_see(struct sample_time *times, const struct sample_columns *col
 #define WORTH_UNKNOWN (-1)
 
 /* What a sample stands for: ns, WORTH_UNKNOWN where it has no time or is the only one; or, with a rate above 0, what
- * sample_time_of_rate will know later. */
-struct sample_worth { int64_t ns; uint32_t rate; };
+ * sample_time_of_rate will know later. clock: of a processor. */
+struct sample_worth { int64_t ns; uint32_t rate; bool clock; };
 
 /* Of a row of the block that was seen last; weight: its own. A dump's and an event's are to be multiplied by how many
  * such samples there are. */

@@ -115,6 +115,8 @@ say_switch(struct findings *findings, uint32_t number, const struct line *line, 
 	finding = say_event(findings, number, line, (struct trace_point){ line->event, what });
 	finding->is.event.thread = field(line->fields, command);
 	finding->is.event.tid = number_of(field(line->fields, tid));
+	if (what == STK_HAPPENING_SWITCH_OUT)
+		finding->is.event.values = line->fields;
 }
 
 static void

@@ -15,10 +15,12 @@
 #include "base/time_text.h"
 #include "ingest/go_symbol.h"
 #include "ingest/java_symbol.h"
+#include "ingest/off_cpu.h"
 #include "ingest/open_names.h"
 #include "ingest/whole_input.h"
 #include "ingest/scan_text.h"
 #include "ingest/text_lines.h"
+#include "ingest/trace_point.h"
 #include "model/plain_name.h"
 #include "model/recorder.h"
 #include "stream/writer.h"
@@ -98,6 +100,7 @@ struct collect {
 	struct text_table processes;	/* of events, as these name them */
 	ARRAY(uint32_t) process_sources;
 	struct open_names open_names;		/* of the file */
+	struct off_cpu off_cpu;			/* likewise */
 	struct id_table threads_of_tids;	/* of events that tell the process */
 	struct text_buffer values;		/* of an event */
 	struct text_buffer plain;		/* the name of a function */
@@ -813,6 +816,31 @@ write_event(struct collect *collect, struct stk_event *row, struct stk_error *er
 }
 
 static int
+write_off_cpu(struct collect *collect, const struct stk_sample *away, struct stk_error *err)
+{
+	struct stk_sample row = *away;
+
+	row.event = name_of(collect, text_from("off-cpu"));
+	collect->counts.samples++;
+	return stk_writer_add(collect->options.writer, STK_SAMPLE, &row, err);
+}
+
+/* A switch, as a sample of the time away when it is over. */
+static int
+add_switch(struct collect *collect, const struct finding *finding, const struct stk_event *row, struct stk_error *err)
+{
+	struct stk_sample away;
+
+	if (row->time > collect->latest_event_ns)
+		collect->latest_event_ns = row->time;
+	if (row->happening == STK_HAPPENING_SWITCH_OUT)
+		off_cpu_leave(&collect->off_cpu, row, trace_left_state(finding->is.event.values));
+	else if (off_cpu_return(&collect->off_cpu, row->thread, row->time, &away))
+		return write_off_cpu(collect, &away, err);
+	return 0;
+}
+
+static int
 add_event(struct collect *collect, const struct finding *finding, struct stk_error *err)
 {
 	struct found_sample of = { .name = finding->is.event.thread,
@@ -832,6 +860,9 @@ add_event(struct collect *collect, const struct finding *finding, struct stk_err
 	collect->reading.line = finding->line;
 	row.stack = find_stack(collect, &of)->stack;
 	row.thread = thread_of_tid(collect, finding, &of);
+	if (collect->options.choice.as_off_cpu &&
+	    (row.happening == STK_HAPPENING_SWITCH_OUT || row.happening == STK_HAPPENING_SWITCH_IN))
+		return add_switch(collect, finding, &row, err);
 	row.name = name_of_event(collect, &row, finding->is.event.name);
 	return write_event(collect, &row, err);
 }
@@ -1281,7 +1312,14 @@ collect_lines(struct collect *collect, uint64_t lines, uint64_t blank)
 int
 collect_end_file(struct collect *collect, struct stk_error *err)
 {
+	struct stk_sample away;
+	size_t at = 0;
+
 	end_dump(collect);
+	while (off_cpu_next(&collect->off_cpu, &at, collect->latest_event_ns, &away))
+		if (write_off_cpu(collect, &away, err) < 0)
+			return -1;
+	off_cpu_clear(&collect->off_cpu);
 	return recorder_error(collect->recorder, err);
 }
 
@@ -1310,6 +1348,7 @@ collect_close(struct collect *collect)
 	text_table_release(&collect->processes);
 	array_release(&collect->process_sources);
 	open_names_release(&collect->open_names);
+	off_cpu_release(&collect->off_cpu);
 	id_table_clear(&collect->threads_of_tids);
 	array_release(&collect->values);
 	array_release(&collect->plain);

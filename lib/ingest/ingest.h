@@ -135,6 +135,7 @@ struct finding {
 struct scan_choice {
 	bool keep_addresses;		/* --addresses: scanners may then put the leaf's address into what is hashed */
 	bool as_events;			/* --as-events: tracepoints, spans and slices are events, not samples */
+	bool as_off_cpu;		/* --as-off-cpu: with as_events; switches are samples of times away */
 	bool count_blank;		/* --rejects: lines are accounted for */
 };
 

@@ -204,6 +204,43 @@ trace_next_thread(struct stk_text arguments, struct stk_text *command, uint64_t 
 	return command->size > 0 && scan_decimal(&at, end, tid);
 }
 
+/* Bits of the kernel's: none runs, 2 is a wait that no signal ends, 16 to 128 are ends in one version or another; above
+ * these is that of a thread that lost its processor. */
+static char
+state_of_bits(uint64_t bits)
+{
+	bits &= 255;
+	return bits == 0 ? 'R' : (bits & (16 | 32 | 64 | 128)) != 0 ? 'X' : (bits & 2) != 0 ? 'D' : 'S';
+}
+
+char
+trace_left_state(struct stk_text arguments)
+{
+	static const char name[] = "prev_state", number[] = "container = ";
+	const char *at = text_find(arguments, name), *end = arguments.data + arguments.size;
+	const char *container = at == NULL ? NULL : text_find(between(at, end), number);
+	uint64_t bits;
+
+	if (container != NULL) {
+		at = container + sizeof number - 1;
+	} else if (at != NULL) {
+		for (at += sizeof name - 1; at < end && strchr(" :=", *at) != NULL && *at != '\0'; at++)
+			continue;
+	} else {
+		at = text_find(arguments, " ==>");
+		while (at != NULL && at > arguments.data && at[-1] != ' ')
+			at--;
+	}
+	if (at == NULL || at >= end)
+		return '\0';
+	if (*at >= '0' && *at <= '9')
+		return scan_decimal(&at, end, &bits) ? state_of_bits(bits) : '\0';
+	return *at == '\0' || *at < 'A' || *at > 'z' ? '\0'
+	       : strchr("RD", *at) != NULL	   ? *at
+	       : strchr("XZx", *at) != NULL	   ? 'X'
+						   : 'S';
+}
+
 void
 trace_values(struct text_buffer *to, struct stk_text call, struct stk_text arguments)
 {

@@ -30,6 +30,11 @@ struct stk_text trace_part(struct stk_text text, const char *before, const char 
 /* Who runs after a switch: "==> next_comm=cat next_pid=12 next_prio=120", or "==> cat:12 [120]". */
 bool trace_next_thread(struct stk_text arguments, struct stk_text *command, uint64_t *tid);
 
+/* The state in which the thread before it left: 'R' when it could have gone on, 'S' when it waits, 'D' when no signal
+ * ends that, 'X' when it ended; '\0': not known. Of "prev_state=R+", "prev_state: S", of the numbers of LTTng, and of
+ * "cat:12 [120] S ==> ". */
+char trace_left_state(struct stk_text arguments);
+
 /* What a call that moves bytes returned is how many. */
 bool trace_moves_bytes(struct stk_text call);
 

@@ -15,7 +15,7 @@ event_is_time(struct stk_text event)
 static const char *const spans[] = { "jdk.JavaMonitorEnter", "jdk.JavaMonitorWait", "jdk.ThreadPark", "jdk.ThreadSleep",
 				     "jdk.SocketRead", "jdk.SocketWrite", "jdk.FileRead", "jdk.FileWrite",
 				     "jdk.FileForce", "jdk.VirtualThreadPinned", "jdk.MethodTrace",
-				     "profiler.NativeLock", "profiler.Span", "slice", NULL };
+				     "profiler.NativeLock", "profiler.Span", "slice", "off-cpu", NULL };
 static const char *const sizes[] = { "jdk.ObjectAllocationSample", "jdk.ObjectAllocationInNewTLAB",
 				     "jdk.ObjectAllocationOutsideTLAB", "profiler.LiveObject", "profiler.Malloc",
 				     "bytes", NULL };
