@@ -25,6 +25,17 @@ if_readable(const char *folder, size_t size, const char *name, const char *end)
 	return access(path, R_OK) == 0 ? mem_string(path) : NULL;
 }
 
+static char *
+find_in_folders(const struct scheme_folders *folders, const char *name)
+{
+	char *found = NULL;
+
+	for (unsigned i = 0; found == NULL && strchr(name, '/') == NULL && i < folders->count; i++)
+		if (*folders->paths[i] != '\0')
+			found = if_readable(folders->paths[i], strlen(folders->paths[i]), name, ".yaml");
+	return found;
+}
+
 char *
 scheme_file_find(void *context, const char *name, const char *from)
 {
@@ -41,10 +52,14 @@ scheme_file_find(void *context, const char *name, const char *from)
 	}
 	if (found == NULL && (from == NULL || slash == NULL || *name == '/'))
 		found = if_readable("", 0, name, "");
-	for (unsigned i = 0; found == NULL && strchr(name, '/') == NULL && i < folders->count; i++)
-		if (*folders->paths[i] != '\0')
-			found = if_readable(folders->paths[i], strlen(folders->paths[i]), name, ".yaml");
-	return found;
+	return found != NULL ? found : find_in_folders(folders, name);
+}
+
+char *
+scheme_name_find(void *context, const char *name, const char *from)
+{
+	(void)from;
+	return find_in_folders(context, name);
 }
 
 int

@@ -15,6 +15,10 @@ struct scheme_folders {
  * scheme_find_function whose context is a struct scheme_folders. */
 char *scheme_file_find(void *folders, const char *name, const char *from);
 
+/* The same for a scheme of a stream, which anybody may have written: a name in the folders, and no file of its
+ * choice. */
+char *scheme_name_find(void *folders, const char *name, const char *from);
+
 /* A scheme by file or name. -1 with *err and *out NULL. */
 int scheme_file_read(struct scheme **out, const char *name, const struct scheme_folders *folders,
 		     struct stk_error *err) STK_MUST_CHECK;

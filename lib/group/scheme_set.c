@@ -61,7 +61,7 @@ scheme_set_take_embedded(struct scheme_set *set, struct stk_reader *reader, cons
 			continue;
 		(void)snprintf(name, sizeof name, "(embedded)/%.*s.yaml",
 			       (int)(carried.name.size < 100 ? carried.name.size : 100), carried.name.data);
-		if (scheme_read_text(&scheme, name, carried.text, scheme_file_find, (void *)(uintptr_t)folders,
+		if (scheme_read_text(&scheme, name, carried.text, scheme_name_find, (void *)(uintptr_t)folders,
 				     &why) < 0) {
 			remark(remarks, REMARK_FAULT, text_from(name), 0, "%s", why.text);
 			stk_error_clear(&why);

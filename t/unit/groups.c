@@ -6,6 +6,9 @@
 #include "group/attribution.h"
 #include "group/event_order.h"
 #include "group/event_time.h"
+#include "group/scheme_files.h"
+
+#include <sys/stat.h>
 
 #define MS INT64_C(1000000)
 
@@ -258,9 +261,54 @@ test_order(void)
 	event_order_release(&order);
 }
 
+static bool
+includes(const char *what)
+{
+	static const char folder[] = "folder";
+	static const char *const paths[] = { folder };
+	struct scheme_folders folders = { paths, 1 };
+	struct scheme *scheme;
+	struct stk_error err = { 0 };
+	char text[100];
+	bool found;
+
+	(void)snprintf(text, sizeof text, "include: '%s'\ngroups: [{name: a, members: [a]}]\n", what);
+	found = scheme_read_text(&scheme, "stream/x.yaml", text_from(text), scheme_name_find, &folders, &err) == 0;
+	if (found)
+		scheme_close(scheme);
+	stk_error_clear(&err);
+	return found;
+}
+
+static void
+write_scheme(const char *path)
+{
+	FILE *file = fopen(path, "w");
+
+	if (file == NULL || fputs("groups: [{name: b, members: [b]}]\n", file) < 0 || fclose(file) != 0)
+		abort();
+}
+
+static void
+test_includes(void)
+{
+	char path[400];
+
+	(void)snprintf(path, sizeof path, "%s/beside.yaml", scratch());
+	if (mkdir("folder", 0700) < 0 || mkdir("stream", 0700) < 0)
+		abort();
+	write_scheme("beside.yaml");
+	write_scheme("stream/beside.yaml");
+	write_scheme("folder/named.yaml");
+	ok(includes("named"), "a scheme of a stream includes one of the folders by its name");
+	ok(!includes("beside") && !includes("beside.yaml") && !includes("./beside.yaml") && !includes(path) &&
+	   !includes("../folder/named") && !includes("-"), "... and no file of its choice, nor standard input");
+}
+
 int
 main(void)
 {
+	test_includes();
 	test_stacks();
 	test_rules();
 	test_pairs();
