@@ -82,6 +82,12 @@ check '... of all that a thread does on and off a processor: to the microsecond,
 	sleeping disk 1 0.999900
 	sleeping idle 100 0.600000
 	END
+	# recorded of one process, as perf record PROGRAM does: nothing says when it comes back
+	grep -A 2 "^a " known.txt >own.txt
+	printf "a 1/1 [000] 1.994500: 1 cpu-clock:\n\tff work (/bin/x)\n\n" >>own.txt
+	status 1 stkcap -q --as-off-cpu own.txt -o own.stk 2>said
+	grep -q "200 times a thread left a processor and the text does not say when it came back" said
+	test "$(stkcat -q -f tsv --only sample own.stk | tail -n +2 | cut -f 8)" = cpu-clock
 '
 
 cat >slices.json <<'END'

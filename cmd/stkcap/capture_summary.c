@@ -36,4 +36,7 @@ summary_say(const struct collect_counts *counts, bool appears_whole, bool well)
 	if (counts->late_events > 0 && well)
 		program_say("%llu events came after later ones: they stay in the order of the file, and stkgroup sorts them",
 			    (unsigned long long)counts->late_events);
+	if (counts->unreturned > 0)
+		program_warn("%llu times a thread left a processor and the text does not say when it came back: these times away are missing (perf record -a has both, where it loses none)",
+			     (unsigned long long)counts->unreturned);
 }

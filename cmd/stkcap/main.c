@@ -245,7 +245,7 @@ close_capture(struct capture *capture, struct stk_error *err)
 
 	if (capture->collect != NULL)
 		collect_counts(capture->collect, &counts);
-	if (counts.broken > 0)
+	if (counts.broken + counts.unreturned > 0)
 		program_status_raise(PROGRAM_BAD_INPUT);
 	if (capture->writer != NULL)
 		stk_writer_lost(capture->writer, counts.broken + complaints);

@@ -701,6 +701,9 @@ add_sample(struct collect *collect, const struct finding *finding, struct stk_er
 		row.allocated = sample->allocated;
 		row.classes = sample->classes;
 	}
+	if (collect->options.choice.as_off_cpu && row.time != STK_TIME_UNKNOWN)
+		collect->counts.unreturned += !off_cpu_works(&collect->off_cpu, off_cpu_who(sample->tid, row.thread),
+							     row.time);
 	collect->counts.samples++;
 	collect->dump_row.threads++;
 	return stk_writer_add(collect->options.writer, STK_SAMPLE, &row, err);
@@ -829,13 +832,15 @@ write_off_cpu(struct collect *collect, const struct stk_sample *away, struct stk
 static int
 add_switch(struct collect *collect, const struct finding *finding, const struct stk_event *row, struct stk_error *err)
 {
+	uint64_t who = off_cpu_who(finding->is.event.tid, row->thread);
 	struct stk_sample away;
 
 	if (row->time > collect->latest_event_ns)
 		collect->latest_event_ns = row->time;
 	if (row->happening == STK_HAPPENING_SWITCH_OUT)
-		off_cpu_leave(&collect->off_cpu, row, trace_left_state(finding->is.event.values));
-	else if (off_cpu_return(&collect->off_cpu, row->thread, row->time, &away))
+		collect->counts.unreturned += !off_cpu_leave(&collect->off_cpu, who, row,
+							     trace_left_state(finding->is.event.values));
+	else if (off_cpu_return(&collect->off_cpu, who, row->time, &away))
 		return write_off_cpu(collect, &away, err);
 	return 0;
 }

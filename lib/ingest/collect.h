@@ -28,6 +28,7 @@ struct collect_counts {
 	uint64_t lines, blank, rejected;		/* of text; blank ones are counted when asked for, and not in
 							 * rejected, which are skipped ones */
 	uint64_t late_events;				/* that came after later ones of their file */
+	uint64_t unreturned;			/* times away of threads without an end: they left again, or worked */
 	uint64_t broken;				/* findings that make the exit status 1 */
 	uint64_t stacks;				/* distinct ones */
 	size_t bytes;					/* of memory for distinct things */

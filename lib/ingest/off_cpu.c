@@ -17,29 +17,32 @@ off_cpu_clear(struct off_cpu *off)
 }
 
 static struct stk_sample *
-place_of(struct off_cpu *off, uint64_t thread)
+place_of(struct off_cpu *off, uint64_t who)
 {
 	uint32_t *place;
 
 	off->threads.size = sizeof *place;
-	place = id_table_at(&off->threads, thread);
+	place = id_table_at(&off->threads, who);
 	if (*place == 0) {
-		*array_push(&off->away) = (struct stk_sample){ .thread = thread };
+		*array_push(&off->away) = (struct stk_sample){ .weight = 0 };
 		*place = (uint32_t)off->away.count;
 	}
 	return &off->away.at[*place - 1];
 }
 
-void
-off_cpu_leave(struct off_cpu *off, const struct stk_event *event, char state)
+bool
+off_cpu_leave(struct off_cpu *off, uint64_t who, const struct stk_event *event, char state)
 {
+	struct stk_sample *place = place_of(off, who);
+	bool was_away = place->weight > 0;
 	bool ended = state == 'X' || state == 'Z' || event->time == STK_TIME_UNKNOWN;
 
-	*place_of(off, event->thread) = (struct stk_sample){
+	*place = (struct stk_sample){
 		.time = event->time, .thread = event->thread, .stack = event->stack, .processor = event->processor,
 		.state = state == 'R' ? STK_STATE_RUNNABLE : state != '\0' ? STK_STATE_SLEEPING : STK_STATE_UNKNOWN,
 		.weight = !ended
 	};
+	return !was_away;
 }
 
 static bool
@@ -54,9 +57,20 @@ take_away(struct stk_sample *place, int64_t time, struct stk_sample *out)
 }
 
 bool
-off_cpu_return(struct off_cpu *off, uint64_t thread, int64_t time, struct stk_sample *out)
+off_cpu_return(struct off_cpu *off, uint64_t who, int64_t time, struct stk_sample *out)
 {
-	return time != STK_TIME_UNKNOWN && take_away(place_of(off, thread), time, out);
+	return time != STK_TIME_UNKNOWN && take_away(place_of(off, who), time, out);
+}
+
+bool
+off_cpu_works(struct off_cpu *off, uint64_t who, int64_t time)
+{
+	struct stk_sample *place = place_of(off, who);
+
+	if (place->weight == 0 || time <= place->time)
+		return true;
+	place->weight = 0;
+	return false;
 }
 
 bool
