@@ -48,7 +48,7 @@ static const struct option_row options[] = {
 	OPT_TEXT(0, "rejects", &rejects_file, "FILE", "write skipped lines to FILE, with file and line number"),
 	OPT_FLAG(0, "addresses", &choice.keep_addresses, "keep instruction addresses and offsets in frames"),
 	OPT_FLAG(0, "raw-symbols", &raw_symbols, "keep symbols of Java methods in profiles as they are written"),
-	OPT_LIST(0, "demangle", &plain_names, "WHAT,...", PLAIN_NAME_WORDS, "name functions as their sources do"),
+	OPT_LIST(0, "demangle", &plain_names, "WHAT,...", PLAIN_NAME_WORDS, "demangle"),
 	OPT_FLAG(0, "as-events", &choice.as_events,
 		 "keep tracepoints of perf, spans of JFR, slices of Chrome as events"),
 	OPT_FLAG(0, "as-off-cpu", &choice.as_off_cpu,
