@@ -35,6 +35,24 @@ check 'lines of metrics too' '
 	test "$(stkcat -q -f tsv --only metric seen.stk 2>/dev/null | grep -c heap)" = 2
 	exec 9>&-
 	wait $pid'
+arrived_of() {	# KIND ROWS
+	for try in $(seq 50); do test "$(stkcat -q -f tsv --only $1 seen.stk 2>/dev/null | grep -c "a.B.c")" -ge $2 && return 0; sleep 0.2; done
+	echo "$(stkcat -q -f tsv --only $1 seen.stk 2>/dev/null | grep -c "a.B.c") of $2 rows: $1"
+	return 1
+}
+check 'a thread dump is in the stream when the next one begins, with its classes where stkclass is in the pipe' '
+	mkfifo dumps
+	stkcap -q - <dumps | stkclass -q -f stream >seen.stk &
+	exec 9>dumps
+	for second in 1 2 3; do
+		printf "2026-03-01 09:00:0%d\nFull thread dump OpenJDK 64-Bit Server VM (17.0.9+9 mixed mode):\n\n\"web\" #1 prio=5 tid=0x1 nid=0x1 runnable [0x1]\n   java.lang.Thread.State: RUNNABLE\n\tat a.B.c$second(B.java:1)\n\n" $second >&9
+		arrived_of sample $((second - 1))
+		arrived_of class_of_stack $((second - 2))
+	done
+	exec 9>&-
+	wait
+	test "$(stkcat -q -f tsv --only sample seen.stk | grep -c "a.B.c")" = 3
+	stkcat --check seen.stk'
 check 'a dump that comes in pieces stays one' '
 	zcat "$t/data/day-17a.txt.gz" | head -400 >dump.txt
 	{ dd bs=5000 count=1 2>/dev/null; sleep 0.5; dd bs=3000 count=1 2>/dev/null; sleep 0.5; cat; } <dump.txt | stkcap -q - 2>/dev/null | stkcat -f tsv --only dump,sample - >got

@@ -110,6 +110,7 @@ struct collect {
 	uint32_t dump;			/* 0: none is open */
 	const struct text_format *dump_format;	/* that found it */
 	bool dump_ended;			/* and its end too */
+	bool quiet, flush_next;			/* readers wait for each dump; for the one that is open */
 	uint64_t line;			/* the first of the present piece */
 	ARRAY(unsigned char) seen;	/* a bit a stack id: it was some sample's */
 	ARRAY(uint32_t) followers;	/* by thread: which came next the last time. Dumps mostly have their threads in
@@ -551,6 +552,16 @@ end_dump(struct collect *collect)
 	collect->dump = 0;
 }
 
+/* Readers that wait get a dump when the next one begins: only then it is whole. */
+static int
+flush_dump(struct collect *collect, struct stk_error *err)
+{
+	if (!collect->quiet && !collect->flush_next)
+		return 0;
+	collect->flush_next = false;
+	return stk_writer_flush(collect->options.writer, err);
+}
+
 static int
 begin_dump(struct collect *collect, int64_t civil_ns, bool zoned, struct stk_text vm, struct stk_error *err)
 {
@@ -560,6 +571,8 @@ begin_dump(struct collect *collect, int64_t civil_ns, bool zoned, struct stk_tex
 						    : civil_to_utc(collect, civil_ns);
 
 	end_dump(collect);
+	if (flush_dump(collect, err) < 0)
+		return -1;
 	if (moment != NULL)
 		time = moment->time_ns;		/* our clock is finer, and the VM may be in another zone */
 	if (!collect->within) {
@@ -1373,7 +1386,15 @@ collect_close(struct collect *collect)
 int
 collect_flush(struct collect *collect, struct stk_error *err)
 {
-	return collect->dump != 0 ? 0 : stk_writer_flush(collect->options.writer, err);
+	collect->quiet = false;
+	collect->flush_next = collect->dump != 0;
+	return collect->flush_next ? 0 : stk_writer_flush(collect->options.writer, err);
+}
+
+void
+collect_quiet(struct collect *collect)
+{
+	collect->quiet = true;
 }
 
 void

@@ -68,8 +68,10 @@ int collect_findings(struct collect *collect, const struct findings *findings, u
  * read as a whole. */
 void collect_lines(struct collect *collect, uint64_t lines, uint64_t blank);
 int  collect_end_file(struct collect *collect, struct stk_error *err);
-/* Lets readers of the stream see what was taken so far, unless a dump is open. */
+/* Lets readers of the stream see what was taken so far; a dump that is open, when the next one begins. */
 int  collect_flush(struct collect *collect, struct stk_error *err) STK_MUST_CHECK;
+/* The writer of the input waits: until collect_flush readers see each dump when the next one begins. */
+void collect_quiet(struct collect *collect);
 void collect_counts(const struct collect *collect, struct collect_counts *counts);
 
 #endif

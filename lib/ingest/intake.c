@@ -512,6 +512,7 @@ take_while_quiet(struct intake *intake, struct stk_error *err)
 	}
 	if (intake->count == 0)
 		return 0;
+	collect_quiet(intake->collect);
 	return collect_all(intake, err) < 0 || collect_flush(intake->collect, err) < 0 ? -1 : 1;
 }
 
