@@ -59,6 +59,21 @@ check 'what is in a name does not steer the terminal' '
 	test "$(terminal display-message -p "#{pane_title}")" != x
 	close_terminal
 '
+check 'rows of classes, as stkclass numbers and names them; samples come before their classes' '
+	stkclass -q -f stream -o class.stk day.stk
+	number=$(stkclass -q -f tsv day.stk | awk -F "\t" "NR == 1 { for (i = 1; i <= NF; i++) at[\$i] = i; next } \$at[\"leaf\"] ~ /Poller/ { print \$at[\"class\"] }")
+	open_terminal 140 20 "stkplot top --by class class.stk"
+	sees "^class, running threads  *10s"
+	sees "^[0-9]* shop.Orders.step1 < shop.Main.run  *1.00 .* 1.00  *1.00 "
+	sees "^$number shop.Poller.poll < shop.Main.run  *0.50 "
+	press b
+	sees "^pool, running"
+	for by in source thread function class; do press b; sees "^$by, running"; done
+	close_terminal
+	open_terminal 100 20 "stkplot top --by class day.stk"
+	sees "^(no class: stkclass writes them)  *4.50"
+	close_terminal
+'
 check 'a row, its stacks, the frames of one, and back; threads that wait' '
 	open_terminal 100 20 "$top"
 	sees "^worker "

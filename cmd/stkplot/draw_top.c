@@ -14,7 +14,7 @@
 #define REFRESH_MS 1000
 #define KEYS_TEXT \
 	"up down pgup pgdn home end: choose\nenter, right: stacks of the row; frames of the stack\nescape, left: back\n" \
-	"s: sort by now, recent, whole, name\nb: rows by pool, source, thread, function, group\n/: filter by a part of the name\n" \
+	"s: sort by now, recent, whole, name\nb: rows by pool, source, thread, function, group, class\n/: filter by a part of the name\n" \
 	"r: stacks of threads that run, or that do not\nspace: freeze, and go on\nw: write the last minutes to a stream\nq: quit\n"
 
 static void
@@ -57,11 +57,11 @@ change_rows(struct top *top)
 		say(top, "%s", "frozen: space goes on");
 		return;
 	}
-	top->by = top->own_by != NULL ? 0 : (top->by + 1) % TOP_BY_WORDS;
-	if (strcmp(top_by_words[top->by], "group") == 0 && !top_feed_has_groups(top->feed))
-		top->by = 0;
-	top->own_by = NULL;
 	top_feed_lock(top->feed);
+	top->by = top->own_by != NULL ? 0 : (top->by + 1) % TOP_BY_WORDS;
+	while (!top_feed_has(top->feed, top_by_words[top->by]))
+		top->by = (top->by + 1) % TOP_BY_WORDS;
+	top->own_by = NULL;
 	result = top_feed_by(top->feed, top_by_words[top->by], &err);
 	top_feed_unlock(top->feed);
 	if (result < 0)

@@ -204,6 +204,7 @@ top_feed_open(struct top_feed **out, const struct plot_settings *settings, char 
 			return -1;
 		grouping_open(&feed->grouping, feed->scheme);
 	}
+	recorded_classes_open(&feed->classes);
 	naming_open(&feed->naming, feed->model, &(struct naming_options){ 0 });
 	live_shares_open(&feed->shares, feed->cell_ns);
 	recent_blocks_open(&feed->recent, feed->cell_ns * LIVE_CELLS, TOP_SAVED_BYTES);
@@ -235,6 +236,7 @@ top_feed_close(struct top_feed *feed)
 		return;
 	live_shares_close(feed->shares);
 	recent_blocks_close(feed->recent);
+	recorded_classes_close(feed->classes);
 	stack_prefixes_close(feed->prefixes);
 	naming_close(feed->naming);
 	if (feed->grouping != NULL)

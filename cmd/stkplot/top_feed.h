@@ -34,10 +34,11 @@ struct top_state {
 };
 void top_feed_state(struct top_feed *feed, struct top_state *state);
 
-/* Rows by these keys from now on: source, pool, thread, function, group, or as of --by. Samples in memory are counted
- * anew. -1: it does not have them. */
+/* Rows by these keys from now on: source, pool, thread, function, group, class, or as of --by. Samples in memory are
+ * counted anew. -1: it does not have them. */
 int top_feed_by(struct top_feed *feed, const char *by, struct stk_error *err) STK_MUST_CHECK;
-bool top_feed_has_groups(const struct top_feed *feed);
+/* Whether there can be such rows: groups need a scheme, classes a stream that has them. */
+bool top_feed_has(const struct top_feed *feed, const char *by);
 
 const struct live_row *top_feed_rows(struct top_feed *feed, int64_t now_ns, size_t *count, struct live_row *total);
 struct stk_text top_feed_name(const struct top_feed *feed, uint32_t key);

@@ -48,6 +48,23 @@ key_of_group(struct top_feed *feed, const struct kept_sample *s)
 							  : feed->scheme->groups.at[groups[0] - 1].path);
 }
 
+/* As stkclass shows it: its number, and the frames that its stacks have, leaf first. */
+static uint32_t
+key_of_class(struct top_feed *feed, const struct kept_sample *s)
+{
+	uint64_t class = recorded_class_of(feed->classes, s->stack);
+	const char *none = s->stack == 0 ? "(no stack)"
+			   : recorded_classes_any(feed->classes) ? "(no class)"
+								 : "(no class: stkclass writes them)";
+
+	if (class == 0)
+		return text_table_number(&feed->keys, text_from(none));
+	feed->text.count = 0;
+	add_format(&feed->text, "%llu ", (unsigned long long)class);
+	top_feed_add_stack(feed, recorded_class_stack(feed->classes, class), false, &feed->text);
+	return text_table_number(&feed->keys, text_in(&feed->text, 0));
+}
+
 static uint32_t
 key_of_prefix(struct top_feed *feed, const struct kept_sample *s)
 {
@@ -60,9 +77,12 @@ key_of_prefix(struct top_feed *feed, const struct kept_sample *s)
 static uint32_t
 key_of_sample(struct top_feed *feed, const struct kept_sample *s)
 {
-	return feed->kind == KEY_FUNCTION ? key_of_function(feed, s)
-	       : feed->kind == KEY_GROUP  ? key_of_group(feed, s)
-					  : key_of_prefix(feed, s);
+	switch (feed->kind) {
+	case KEY_FUNCTION: return key_of_function(feed, s);
+	case KEY_GROUP:    return key_of_group(feed, s);
+	case KEY_CLASS:    return key_of_class(feed, s);
+	default:           return key_of_prefix(feed, s);
+	}
 }
 
 static void
@@ -85,9 +105,11 @@ count_anew(struct top_feed *feed)
 }
 
 bool
-top_feed_has_groups(const struct top_feed *feed)
+top_feed_has(const struct top_feed *feed, const char *by)
 {
-	return feed->grouping != NULL;
+	return strcmp(by, "group") == 0   ? feed->grouping != NULL
+	       : strcmp(by, "class") == 0 ? recorded_classes_any(feed->classes)
+					  : true;
 }
 
 int
@@ -96,6 +118,7 @@ top_feed_by(struct top_feed *feed, const char *by, struct stk_error *err)
 	struct stack_prefixes *prefixes = NULL;
 	enum key_kind kind = strcmp(by, "function") == 0 ? KEY_FUNCTION
 			     : strcmp(by, "group") == 0	 ? KEY_GROUP
+			     : strcmp(by, "class") == 0	 ? KEY_CLASS
 							 : KEY_PREFIX;
 
 	if (kind == KEY_GROUP && feed->grouping == NULL)
@@ -262,10 +285,16 @@ turn_feed(struct top_feed *feed)
 static int
 take_block_locked(struct top_feed *feed, const struct stk_block *block, struct stk_error *err)
 {
+	bool classes_changed;
+
 	if (block->kind == STK_HEAD)
 		turn_feed(feed);
 	if (model_take(feed->model, feed->filter.reader, block, err) < 0)
 		return -1;
+	if (recorded_classes_take(feed->classes, feed->filter.reader, block, &classes_changed, err) < 0)
+		return -1;
+	if (classes_changed && feed->kind == KEY_CLASS)
+		count_anew(feed);		/* classes come after the samples that they are of */
 	if ((block->kind == STK_DUMP && take_dumps(feed, block, err) < 0) ||
 	    (block->kind == STK_SAMPLE && take_samples(feed, block, err) < 0))
 		return -1;

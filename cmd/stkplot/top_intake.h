@@ -10,12 +10,13 @@
 #include "choose/naming.h"
 #include "choose/stack_prefix.h"
 #include "group/grouping.h"
+#include "model/recorded_classes.h"
 #include "program/filter.h"
 
 #include <pthread.h>
 #include <time.h>
 
-enum key_kind { KEY_PREFIX, KEY_FUNCTION, KEY_GROUP };
+enum key_kind { KEY_PREFIX, KEY_FUNCTION, KEY_GROUP, KEY_CLASS };
 
 struct kept_sample {
 	int64_t time_ns;
@@ -33,6 +34,7 @@ struct top_feed {
 	struct selection *selection;
 	struct scheme *scheme;
 	struct grouping *grouping;
+	struct recorded_classes *classes;
 	struct naming *naming;
 	struct stack_prefixes *prefixes;
 	enum key_kind kind;

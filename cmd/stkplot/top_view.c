@@ -11,7 +11,7 @@
 
 #define SILENT_LEAST 5.0	/* seconds without anything new that are worth a word */
 
-const char *const top_by_words[TOP_BY_WORDS] = { "pool", "source", "thread", "function", "group" };
+const char *const top_by_words[TOP_BY_WORDS] = { "pool", "source", "thread", "function", "group", "class" };
 
 const char *
 top_by_text(const struct top *top)

@@ -39,7 +39,7 @@ struct top {
 	struct text_buffer screen;
 };
 
-#define TOP_BY_WORDS 5
+#define TOP_BY_WORDS 6
 extern const char *const top_by_words[TOP_BY_WORDS];	/* what b turns to, one after another */
 
 const char *top_by_text(const struct top *top);
