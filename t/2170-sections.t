@@ -50,6 +50,12 @@ check 'a collection in the middle of a stack stays a collection, and the stack i
 	test "$(rows metric mixed)" -eq "$(($(rows metric "$dump") + $(rows metric line)))"
 	stkcap -q mixed | stkcat -f folded >got; stkcap -q "$dump" | stkcat -f folded | same got -
 '
+check 'folded stacks, one here and one there between collections and lines of a log, are all there' '
+	{ gc 1; echo "a;b 2"; gc 2; echo "c 3"; log 1; echo "2026-03-01 09:00:00,123 WARN  slow orders: 17"; gc 1; echo "a;b;c 4"; } >mixed
+	status 0 stkcap --rejects rejects -o out.stk mixed
+	stkcat -q -f folded out.stk | sort >got; printf "a;b 2\na;b;c 4\nc 3\n" | same - got
+	cut -d: -f2 rejects >got; printf "6\n7\n" | same - got
+'
 check 'lines of a log within stacks of gdb and of Go are left out, and a frame that is missing is said' '
 	{ printf "Thread 2 (Thread 0x7f01 (LWP 12) \"io\"):\nnot a log line\n#0  0x01 in read () at io.c:7\n"; log 2; gc 1
 	  printf "#1  0x02 in main () at io.c:9\n\n"; log 1; printf "goroutine 7 [select]:\n"; log 1; printf "main.work(0x1)\n"; log 3; gc 1

@@ -49,7 +49,12 @@ check 'what a format has no place for is said, once; -q and nothing lost are sil
 	stkcat -f speedscope orders.stk >x.json 2>err
 	echo "stkcat: times, states, locks of samples are left out: speedscope has no place for them" >want
 	metrics=$(stkcat -f ndjson --only metric orders.stk | wc -l) deadlocks=$(stkcat -f ndjson --only deadlock orders.stk | wc -l)
-	echo "stkcat: $metrics metrics, $deadlocks deadlocked threads left out: speedscope has samples only" >>want; same err want
+	echo "stkcat: $metrics metrics, $deadlocks deadlocked threads left out: -f speedscope has samples only" >>want; same err want
+	for form in folded dumps openmetrics; do stkcat -f $form orders.stk; done >x 2>err
+	{ echo "stkcat: $metrics metrics, $deadlocks deadlocked threads left out: -f folded has samples only"
+	  echo "stkcat: $metrics metrics left out: -f dumps has samples and deadlocks only"
+	  echo "stkcat: 36 samples, $deadlocks deadlocked threads left out: -f openmetrics has metrics only"; } | same - err
+	stkcat -f folded --only sample orders.stk 2>&1 >x | same - /dev/null
 	stkcat -f firefox --only sample orders.stk >x.json 2>err
 	test "$(cat err)" = "stkcat: locks of samples are left out: firefox has no place for them"
 	stkcat -f chrome --only sample orders.stk >x.json 2>err

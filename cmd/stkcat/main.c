@@ -9,6 +9,7 @@
 #include "program/lost_ids.h"
 #include "program/printing.h"
 #include "program/program.h"
+#include "report/other_rows.h"
 
 #include <stdlib.h>
 
@@ -20,6 +21,7 @@ struct stkcat {
 	struct printer printer;
 	const struct report_form *form;
 	void *work;			/* the form's own */
+	struct other_rows others;
 };
 
 static struct stkcat cat;		/* one a process: the callbacks of report have no context */
@@ -159,8 +161,11 @@ open_form(struct stk_error *err)
 static void
 select_blocks(void)
 {
-	selection_head(cat.report.selection, cat.filter.reader,
-		       cat.form->kinds == 0 ? 0 : cat.form->kinds | KIND_BIT(STK_TREE_NODE) | KIND_BIT(STK_TREE));
+	uint64_t kinds = cat.form->kinds;
+
+	if (kinds != 0)
+		kinds |= cat.form->counts | KIND_BIT(STK_TREE_NODE) | KIND_BIT(STK_TREE);
+	selection_head(cat.report.selection, cat.filter.reader, kinds);
 	selected_blocks_follow(cat.report.selection, cat.filter.reader, SELECTED_ALL_KINDS);
 }
 
@@ -202,6 +207,8 @@ take(void *context, const struct stk_block *block, struct stk_error *err)
 		return -1;
 	if ((block->kind == STK_TREE_NODE || block->kind == STK_TREE) && cat.form->kinds != 0)
 		return 0;		/* the filter looked at it */
+	if (block->kind < 64 && (cat.form->counts >> block->kind & 1) != 0)
+		return other_rows_take(&cat.others, cat.report.selection, cat.filter.reader, block, err);
 	if (shows_ids(block->kind) && model_check(cat.model, cat.filter.reader, block, err) < 0)
 		return -1;
 	if (cat.form->take(cat.work, cat.filter.reader, block, err) < 0)
@@ -219,6 +226,7 @@ take_all(struct stk_error *err)
 	    (cat.form->turn != NULL && !cat.form->ends && cat.form->turn(cat.work, err) < 0) ||
 	    (cat.form->finish != NULL && cat.form->finish(cat.work, err) < 0))
 		return -1;
+	other_rows_say(&cat.others, &cat.report, cat.form);
 	if (cat.model != NULL && !cat.form->records && cat.form != &integrity_form)
 		report_lost_ids(cat.model);
 	return printer_settle(&cat.printer, true, err);

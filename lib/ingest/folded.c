@@ -14,6 +14,7 @@
 #include "base/time_text.h"
 #include "ingest/civil_moment.h"
 #include "ingest/java_symbol.h"
+#include "ingest/log_line.h"
 #include "ingest/scan_text.h"
 #include "ingest/text_lines.h"
 
@@ -279,7 +280,8 @@ say_sample(const struct scan *scan, struct stk_text stack, uint64_t weight)
 static void
 skip_bare(const struct scan *scan, const char *from, const char *end)
 {
-	bool stacked = memchr(from, ';', (size_t)(end - from)) != NULL;
+	struct stk_text line = between(from, end);
+	bool stacked = memchr(from, ';', line.size) != NULL && !(text_find(line, "; ") != NULL && log_line_is(line));
 
 	skip(scan, from, end, stacked ? SKIP_BROKEN : SKIP_NOISE,
 	     stacked ? "a stack without a count" : "a line that is not a stack");
@@ -297,6 +299,15 @@ look_again(const struct scan *scan, enum shape shape, const char *from, const ch
 	*stack = between(from, end);
 	*weight = 1;
 	return LINE_BARE;
+}
+
+/* "2026-03-01 09:00:00 INFO orders paid: 17", which another thread wrote to the same file: without a `;`, of several
+ * words. */
+static bool
+is_log(const struct scan *scan, struct stk_text stack)
+{
+	return memchr(stack.data, ';', stack.size) == NULL && !scan->timed &&
+	       memchr(stack.data, ' ', stack.size) != NULL && log_line_is(stack);
 }
 
 static void
@@ -324,7 +335,10 @@ scan_line(const struct scan *scan, const char *from, const char *end)
 			(void)take_count(stack.data, &stack_end, &first);
 			stack = between(stack.data, stack_end);
 		}
-		say_sample(scan, stack, weight);
+		if (is_log(scan, stack))
+			skip(scan, from, end, SKIP_NOISE, "a line of a log");
+		else
+			say_sample(scan, stack, weight);
 	}
 }
 
@@ -556,6 +570,7 @@ const struct text_format folded_format = {
 	.written_as = "folded",
 	.clock = STK_CLOCK_UNKNOWN,
 	.runtime = STK_RUNTIME_UNKNOWN,
+	.is_of_lines = true,
 	.ends_at_dump = true,
 	.recognise = recognise,
 	.find = find,

@@ -4,6 +4,8 @@
  * nothing there. */
 #include "ingest/sections.h"
 
+#include "base/text_buffer.h"
+#include "ingest/log_line.h"
 #include "ingest/text_lines.h"
 #include "ingest/unwrap.h"
 
@@ -17,6 +19,7 @@ struct search {
 	bool nested;		/* within a section of another format: the outer one decides about switches */
 	bool stopped;		/* the last finding says where to scan again */
 	uint64_t asked;		/* bits of the formats that this text was scanned by */
+	const struct text_format *lines_of;	/* the noise of the piece consists of its lines; NULL */
 };
 
 static uint64_t
@@ -94,6 +97,18 @@ find_first(struct stk_text text, uint64_t asked, const char **from)
 		text.size = (size_t)(at - text.data);	/* another must begin before it */
 	}
 	return first;
+}
+
+/* The same in a run of noise. Of a format that all noise consists of, the first line of the run is one, too. */
+static const struct text_format *
+find_in_run(const struct search *search, struct stk_text run, const char **from)
+{
+	const struct text_format *first = find_first(run, search->asked, from), *lines_of = search->lines_of;
+
+	if (lines_of == NULL || (search->asked & bit_of(lines_of)) != 0 || (first != NULL && first != lines_of))
+		return first;
+	*from = run.data;
+	return lines_of;
 }
 
 /* Where the first dump of threads begins in the text; NULL. */
@@ -225,7 +240,7 @@ look_at_run(struct search *search, const struct text_format *format, const struc
 	    uint32_t line)
 {
 	const char *at, *below, *end = text_end(run->text);
-	const struct text_format *unused, *other = find_first(run->text, search->asked, &at);
+	const struct text_format *unused, *other = find_in_run(search, run->text, &at);
 	const char *lost;
 	const char *wrapped = search->to->unwrapped ? NULL : unwrap_find(between(run->text.data, at));
 
@@ -284,6 +299,45 @@ look_at_noise(struct search *search, const struct text_format *format, const str
 	}
 }
 
+#define NOISE_SHOWN (64u << 10)	/* bytes of noise that show what it consists of */
+#define NOISE_IS    40		/* how sure of it a format must be */
+
+/* The noise of a piece without lines of a log, as one text. */
+static void
+join_noise(struct text_buffer *to, const struct findings *findings)
+{
+	for (size_t i = 0; i < findings->list.count; i++) {
+		struct stk_text noise = findings->list.at[i].is.skipped.text;
+		const char *end = text_end(noise);
+
+		if (!is_noise(&findings->list.at[i]))
+			continue;
+		for (struct stk_text line = line_at(noise.data, end);
+		     line.data < end && to->count < NOISE_SHOWN; line = line_after(line, end)) {
+			if (log_line_is(line))
+				continue;
+			add_text(to, line);
+			add_char(to, '\n');
+		}
+	}
+}
+
+/* The format that the noise of a piece consists of when its runs are read as one text: a Java VM that writes its
+ * collections to the same file leaves runs of one line, too short for find. NULL: none. */
+static const struct text_format *
+find_lines_of(const struct findings *findings)
+{
+	const struct text_format *found = NULL;
+	struct text_buffer noise = { 0 };
+
+	join_noise(&noise, findings);
+	for (size_t f = 0; text_formats[f] != NULL && found == NULL; f++)
+		if (text_formats[f]->is_of_lines && text_formats[f]->recognise(text_in(&noise, 0)) >= NOISE_IS)
+			found = text_formats[f];
+	array_release(&noise);
+	return found;
+}
+
 static bool
 has_noise(const struct findings *findings)
 {
@@ -307,6 +361,8 @@ sections_scan(const struct text_format *format, struct findings *findings, struc
 	format->scan(findings, piece);
 	if (!has_noise(findings))
 		return;
+	if (format->is_between)
+		search.lines_of = find_lines_of(findings);
 	if (format->ends_at_dump)
 		below = find_dump(piece, search.asked, &dump);
 	if (below == search.no_switch)

@@ -246,7 +246,7 @@ chrome_close(void *context)
 }
 
 const struct report_form chrome_form = {
-	.name = "chrome", .kinds = VIEWER_KINDS,
+	.name = "chrome", .kinds = KIND_BIT(STK_SAMPLE), .counts = COUNT_ALL_BUT_SAMPLES, .has = "samples",
 	.open = chrome_open, .turn = viewer_form_turn, .take = viewer_form_take,
 	.finish = chrome_finish, .close = chrome_close
 };

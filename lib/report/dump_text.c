@@ -646,5 +646,6 @@ dumps_close(void *context)
 
 const struct report_form dumps_form = {
 	.name = "dumps", .kinds = KIND_BIT(STK_SAMPLE) | KIND_BIT(STK_DEADLOCK),
+	.counts = KIND_BIT(STK_EVENT) | KIND_BIT(STK_METRIC), .has = "samples and deadlocks",
 	.open = dumps_open, .turn = dumps_turn, .take = dumps_take, .close = dumps_close
 };

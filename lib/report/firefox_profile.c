@@ -528,7 +528,7 @@ firefox_close(void *context)
 }
 
 const struct report_form firefox_form = {
-	.name = "firefox", .kinds = VIEWER_KINDS,
+	.name = "firefox", .kinds = KIND_BIT(STK_SAMPLE), .counts = COUNT_ALL_BUT_SAMPLES, .has = "samples",
 	.open = firefox_open, .turn = viewer_form_turn, .take = viewer_form_take, .finish = firefox_finish,
 	.close = firefox_close
 };

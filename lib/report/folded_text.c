@@ -175,6 +175,7 @@ folded_close(void *context)
 }
 
 const struct report_form folded_form = {
-	.name = "folded", .ends = true, .kinds = KIND_BIT(STK_SAMPLE),
+	.name = "folded", .ends = true,
+	.kinds = KIND_BIT(STK_SAMPLE), .counts = COUNT_ALL_BUT_SAMPLES, .has = "samples",
 	.open = folded_open, .turn = folded_turn, .take = folded_take, .finish = folded_finish, .close = folded_close
 };

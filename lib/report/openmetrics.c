@@ -252,6 +252,9 @@ openmetrics_close(void *context)
 
 const struct report_form openmetrics_form = { .name = "openmetrics",
 					      .kinds = KIND_BIT(STK_METRIC),
+					      .counts = KIND_BIT(STK_SAMPLE) | KIND_BIT(STK_EVENT) |
+							KIND_BIT(STK_DEADLOCK),
+					      .has = "metrics",
 					      .open = openmetrics_open,
 					      .take = openmetrics_take,
 					      .finish = openmetrics_finish,

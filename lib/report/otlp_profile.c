@@ -428,7 +428,7 @@ otlp_close(void *context)
 }
 
 const struct report_form otlp_form = {
-	.name = "otlp", .kinds = VIEWER_KINDS,
+	.name = "otlp", .kinds = KIND_BIT(STK_SAMPLE), .counts = COUNT_ALL_BUT_SAMPLES, .has = "samples",
 	.open = otlp_open, .turn = viewer_form_turn, .take = viewer_form_take,
 	.finish = otlp_finish, .close = otlp_close
 };

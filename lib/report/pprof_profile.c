@@ -323,7 +323,7 @@ pprof_close(void *context)
 }
 
 const struct report_form pprof_form = {
-	.name = "pprof", .kinds = VIEWER_KINDS,
+	.name = "pprof", .kinds = KIND_BIT(STK_SAMPLE), .counts = COUNT_ALL_BUT_SAMPLES, .has = "samples",
 	.open = pprof_open, .turn = viewer_form_turn, .take = viewer_form_take,
 	.finish = pprof_finish, .close = pprof_close
 };

@@ -36,6 +36,8 @@ struct report {			/* what a form works with; all borrowed */
 struct report_form {
 	const char *name;
 	uint64_t kinds;			/* bits of the kinds besides definitions that it looks at; 0: all */
+	uint64_t counts;		/* of rows that it has no place for, which are only counted for a remark */
+	const char *has;		/* what it has a place for; not NULL when it counts */
 	bool records;			/* it writes records, not text */
 	bool ends;			/* its finish does what its turn would do at the end of the last stream */
 	bool bare;			/* it wants every block, whatever was selected, and no model */
@@ -52,6 +54,8 @@ struct report_form {
 };
 
 #define KIND_BIT(kind) (UINT64_C(1) << (kind))
+/* Of a form that has samples only. */
+#define COUNT_ALL_BUT_SAMPLES (KIND_BIT(STK_EVENT) | KIND_BIT(STK_METRIC) | KIND_BIT(STK_DEADLOCK))
 
 extern const struct report_form summary_form, tsv_form, ndjson_form, folded_form, dumps_form, records_form,
 	masked_form, statistics_form, integrity_form, csv_form, speedscope_form, firefox_form, chrome_form, sqlite_form,

@@ -160,7 +160,7 @@ speedscope_close(void *context)
 }
 
 const struct report_form speedscope_form = {
-	.name = "speedscope", .kinds = VIEWER_KINDS,
+	.name = "speedscope", .kinds = KIND_BIT(STK_SAMPLE), .counts = COUNT_ALL_BUT_SAMPLES, .has = "samples",
 	.open = speedscope_open, .turn = viewer_form_turn, .take = viewer_form_take, .finish = speedscope_finish,
 	.close = speedscope_close
 };

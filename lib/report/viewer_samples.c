@@ -269,22 +269,6 @@ viewer_track_name(struct viewer_samples *v, uint32_t number, bool with_source)
 
 /* --- samples --- */
 
-static int
-count_others(struct viewer_samples *v, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
-{
-	uint64_t *of = block->kind == STK_EVENT ? &v->events : block->kind == STK_METRIC ? &v->metrics
-		     : block->kind == STK_DEADLOCK ? &v->deadlocks : NULL;
-	const uint32_t *rows;
-	uint32_t count;
-
-	if (of == NULL)
-		return 0;
-	if (selection_rows(v->report.selection, reader, block, &rows, &count, err) < 0)
-		return -1;
-	*of += count;
-	return 0;
-}
-
 int
 viewer_samples_take(struct viewer_samples *v, struct stk_reader *reader, const struct stk_block *block,
 		    struct stk_error *err)
@@ -296,7 +280,7 @@ viewer_samples_take(struct viewer_samples *v, struct stk_reader *reader, const s
 	uint64_t locks = 0;
 
 	if (block->kind != STK_SAMPLE)
-		return count_others(v, reader, block, err);
+		return 0;
 	if (selection_rows(v->report.selection, reader, block, &rows, &count, err) < 0 ||
 	    sample_columns_load(&c, SAMPLE_TIME | SAMPLE_THREAD | SAMPLE_DUMP | SAMPLE_STACK | SAMPLE_WEIGHT |
 					    SAMPLE_STATE | SAMPLE_EVENT, NULL, reader, block, err) < 0)
@@ -369,26 +353,6 @@ viewer_say_untimed(const struct viewer_samples *v, const char *placed)
 	v->report.remark(text);
 }
 
-/* "120 metrics, 3 events are left out" */
-static void
-say_other_rows(const struct viewer_samples *v, const char *format)
-{
-	const struct { uint64_t rows; const char *name; } kinds[] = {
-		{ v->events, "event" }, { v->metrics, "metric" }, { v->deadlocks, "deadlocked thread" },
-	};
-	struct text_buffer text = { 0 };
-
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (kinds[i].rows > 0)
-			add_format(&text, "%s%llu %s%s", text.count > 0 ? ", " : "", (unsigned long long)kinds[i].rows,
-				   kinds[i].name, kinds[i].rows == 1 ? "" : "s");
-	if (text.count > 0) {
-		add_format(&text, " left out: %s has samples only%c", format, '\0');
-		v->report.remark(text.at);
-	}
-	array_release(&text);
-}
-
 void
 viewer_say_lost(const struct viewer_samples *v, const char *format, const char *lacks)
 {
@@ -408,5 +372,4 @@ viewer_say_lost(const struct viewer_samples *v, const char *format, const char *
 		v->report.remark(text.at);
 	}
 	array_release(&text);
-	say_other_rows(v, format);
 }

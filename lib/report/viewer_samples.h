@@ -48,7 +48,6 @@ struct viewer_samples {
 	ARRAY(struct viewer_stack) stacks;
 	ARRAY(struct viewer_track) tracks;
 	uint64_t samples, untimed;
-	uint64_t events, metrics, deadlocks;	/* which no such format has a place for */
 	bool times, states, locks;	/* that samples had, of which a format may have no place */
 	/* --- its own --- */
 	struct hash_map frame_map, stack_map, id_map, pair_map;
@@ -69,9 +68,6 @@ int  viewer_samples_take(struct viewer_samples *v, struct stk_reader *reader, co
 /* Ids of the stream start anew. */
 void viewer_samples_turn(struct viewer_samples *v);
 
-/* The kinds of a form whose rows viewer_samples_take has: samples, and what is only counted. */
-#define VIEWER_KINDS (KIND_BIT(STK_SAMPLE) | KIND_BIT(STK_EVENT) | KIND_BIT(STK_METRIC) | KIND_BIT(STK_DEADLOCK))
-
 /* What these two are as a form's take and turn, whose context begins with struct viewer_samples. */
 int viewer_form_take(void *context, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err);
 int viewer_form_turn(void *context, struct stk_error *err);
@@ -87,7 +83,7 @@ bool viewer_several_sources(const struct viewer_samples *v);
  * as in "cpu/cycles/", is no unit. The type is never empty. */
 void viewer_event_type(struct stk_text event, struct stk_text *type, struct stk_text *unit);
 /* Tells what of the samples the format lost: `lacks` has a letter for each thing that it has no place for: t times, s
- * states, l locks; and how many rows of other kinds. */
+ * states, l locks. */
 void viewer_say_untimed(const struct viewer_samples *v, const char *placed);
 void viewer_say_lost(const struct viewer_samples *v, const char *format, const char *lacks);
 /* Adds a text with U+FFFD for each byte that is not UTF-8. */

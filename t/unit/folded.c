@@ -105,6 +105,9 @@ static const struct { const char *fact, *text, *shown;
 		SAMPLE("0", "1", "a|b") "1 noise 1: a line that is not a stack\n2 noise 1: a line that is not a stack\n" },
 	      { "a line that is something else", "a;b 1\nFiltering for events\n",
 		SAMPLE("0", "1", "a|b") "1 noise 1: a line that is not a stack\n" },
+	      { "a line of a log that ends in a number", "a;b 1\nWARN slow: 17\nerror 3\n12:00:00 a;b 4\n",
+		SAMPLE("0", "1", "a|b") "1 noise 1: a line of a log\n" SAMPLE("2", "3", "error")
+			SAMPLE("3", "4", "12:00:00 a|b") },
 	      { "stacks without any count are one sample each", "a;b\na;c\nd\n",
 		SAMPLE("0", "1", "a|b") SAMPLE("1", "1", "a|c") SAMPLE("2", "1", "d") },
 	      { "of two counts the last one is taken", "a;b 1 2\na;c 3 0\n",
