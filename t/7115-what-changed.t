@@ -55,7 +55,7 @@ check 'where nothing changed there is no moment, and no row at a moment that is 
 check 'a side with other days or other times of day is compared as far as it can be, which is said' '
 	stkcat -q -f stream --from 2026-03-06 --to 2026-03-08 quiet.stk | stktrend -q --changes --at 2026-03-07T00:00 -f text >days
 	grep -q "other kinds of days" days
-	stkcat -q -f stream --from 2026-03-03T06:00 --to 2026-03-03T18:00 quiet.stk | stktrend -q --changes --at 2026-03-03T12:00 -f text >times
+	stkcat -q -f stream --from 2026-03-03T06:00 --to 2026-03-03T18:00 quiet.stk | stktrend -q --changes --between 2026-03-03T12:00..2026-03-03T12:15 -f text >times
 	tr "\n" " " <times | tr -s " " | grep -q "other times of day"'
 check 'for people: the moment, counts of kinds and all threads first' '
 	stktrend -q --changes -f text --width 120 rollout.stk >table
@@ -88,6 +88,26 @@ check 'what begins within a slot is new, though that slot has some of it' '
 	awk "BEGIN { for (i = 0; i < 720; i++) { print \"@\" 1772409600 + i * 120; print \"main;old 3\"; if (i >= 500) print \"main;young 3\" } }" | stkcap -q -f folded-dumps | stkclass -q >young.stk
 	stktrend -q --changes -f tsv young.stk | awk -F "\t" "\$5 ~ /^young/ { n++; bad += \$6 != \"new\" } END { exit !n || bad }"
 '
+# Forty days, a dump every half hour, with days and weekends. b stands half as high again from day 32.5 on; a doubles for
+# good on day 10, and b had four times as many threads on days 2 to 17.
+past() {
+	awk 'function poisson(x,   l, p, n) { l = exp(-x); p = 1; n = 0; do { n++; p *= rand() } while (p > l); return n - 1 }
+		function add(stack, mean,   n) { n = poisson(mean * share); if (n) print stack " " n }
+		BEGIN { srand(7); for (i = 0; i < 40 * 48; i++) { day = i / 48
+			print "@" 1772409600 + i * 1800
+			share = (int(day) % 7 > 4 ? 0.4 : 1) * (1 + 0.8 * sin((i % 48 - 16) * 0.1309))
+			add("main;a", day < 10 ? 2 : 4); add("main;b", day >= 32.5 ? 6 : day >= 2 && day < 17 ? 16 : 4)
+			for (k = 0; k < 10; k++) add("main;c" k, 1 + k / 4) } }' | stkcap -q -f folded-dumps | stkclass -q
+}
+check 'a change weeks before the moment is none of it, and hides none: two weeks on either side are compared, which is said' '
+	past >past.stk
+	stktrend -q --changes --at 2026-04-03T12:00 -f tsv past.stk | awk -F "\t" "NR > 1 { n++; bad += \$5 !~ /^b/ || \$6 != \"more\" || \$10 > 1.5 || \$11 < 1.5 || \$11 / \$10 > 1.5 || \$15 !~ /^2026-04-03/ } END { exit n != 1 || bad }"
+	stktrend -q --changes --at 2026-04-03T12:00 -f text past.stk | grep -q "up to 14d before and after it are compared"'
+check 'one day, and a moment that is given: lines through the same hours, as where it is searched for; its morning is not compared with its evening' '
+	day 2.2 >day.stk
+	stktrend -q --changes --at 2026-03-02T16:45 -f tsv day.stk | same jumps -
+	test "$(day 1 | stktrend -q --changes --at 2026-03-02T16:45 -f tsv | wc -l)" = 1
+	stktrend -q --changes --at 2026-03-02T16:45 -f text day.stk | tr "\n" " " | tr -s " " | grep -q "5h before and after the moment"'
 host() {	# NAME SEED: ten classes, of which c1 doubles on both hosts, and c0 on b alone
 	awk -v host="$1" -v seed="$2" 'function poisson(x,   l, p, n) { l = exp(-x); p = 1; n = 0; do { n++; p *= rand() } while (p > l); return n - 1 }
 		BEGIN { srand(seed); for (i = 0; i < 14 * 48; i++) {

@@ -153,7 +153,10 @@ print_remarks(const struct trends *t, const struct what_changed *is, size_t show
 		printer_remark(t->printer, "%.0f %% of the dumps are left out: only one side has such times", 100 * is->left_out);
 	if (is->season == CHANGES_BY_DAY)
 		printer_remark(t->printer, "the two sides have other kinds of days: they are compared by time of day alone");
-	if (is->around_ns > 0)
+	if (is->around_ns > 0 && !is->by_line)
+		printer_remark(t->printer, "up to %s before and after it are compared",
+			       duration_print(span, is->around_ns));
+	if (is->by_line)
 		printer_remark(t->printer,
 			       "too few days to know how days differ: %s before and after the moment are compared, and what rises or falls along a line is no change",
 			       duration_print(span, is->around_ns));

@@ -22,6 +22,9 @@
 #define BRIEF_DAYS	 2	/* a record shorter than that says nothing of its season */
 #define BRIEF_SPAN_NS	 INT64_C(18000000000000)	/* then so much before and after a moment is compared */
 #define BRIEF_SPAN_SLOTS 6
+#define NEAR_DAYS	 14	/* of either side are compared: each slot of a week twice */
+#define NEAR_CYCLES	 2	/* or so often what repeats */
+#define LINE_SLOTS_LEAST 4	/* on either side, for a line through them */
 #define REPEATED_LEAST	 0.5	/* of the slots, that another day has too */
 #define DEPTH_MOST	 1000	/* of the tree that is walked */
 #define CALENDARS	 3
@@ -37,6 +40,12 @@ struct axis {
 	enum changes_season season;
 	double left_out;
 	struct count_slots slots;
+};
+
+/* How much of either side is compared, and how. */
+struct window {
+	int64_t around_ns;		/* 0: all of it */
+	bool by_line;
 };
 
 /* One series that is compared. */
@@ -63,18 +72,11 @@ struct search {
 
 /* --- slots --- */
 
-static void
-axis_open(struct axis *a, const struct kept_points *dumps)
+static bool
+is_far(const struct what_changed *out, int64_t time_ns)
 {
-	a->count = dumps->count;
-	a->time_ns = mem_new(a->count + 1, sizeof *a->time_ns);
-	a->dumps = mem_new(a->count + 1, sizeof *a->dumps);
-	a->stratum = mem_new(a->count + 1, sizeof *a->stratum);
-	a->side = mem_new(a->count + 1, sizeof *a->side);
-	for (size_t i = 0; i < a->count; i++) {
-		a->time_ns[i] = dumps->at[i].time_ns;
-		a->dumps[i] = dumps->at[i].value;
-	}
+	return out->around_ns > 0 && (time_ns < time_sum(out->from_ns, -out->around_ns) ||
+				      time_ns >= time_sum(out->to_ns, out->around_ns));
 }
 
 static void
@@ -85,6 +87,24 @@ axis_release(struct axis *a)
 	free(a->dumps);
 	free(a->stratum);
 	free(a->side);
+	*a = (struct axis){ 0 };
+}
+
+/* All slots, or those that are not far from the moment. */
+static void
+axis_open(struct axis *a, const struct kept_points *dumps, const struct what_changed *near)
+{
+	axis_release(a);
+	a->time_ns = mem_new(dumps->count + 1, sizeof *a->time_ns);
+	a->dumps = mem_new(dumps->count + 1, sizeof *a->dumps);
+	a->stratum = mem_new(dumps->count + 1, sizeof *a->stratum);
+	a->side = mem_new(dumps->count + 1, sizeof *a->side);
+	for (size_t i = 0; i < dumps->count; i++) {
+		if (near != NULL && is_far(near, dumps->at[i].time_ns))
+			continue;
+		a->time_ns[a->count] = dumps->at[i].time_ns;
+		a->dumps[a->count++] = dumps->at[i].value;
+	}
 }
 
 static void
@@ -94,13 +114,6 @@ find_strata(struct axis *a, struct season_calendar *calendar)
 		a->stratum[i] = season_place(calendar, a->time_ns[i]).slot;
 	a->slots = (struct count_slots){ .count = a->count, .time_ns = a->time_ns, .dumps = a->dumps,
 		.stratum = a->stratum, .strata = season_slots(calendar), .side = a->side };
-}
-
-static bool
-is_far(const struct what_changed *out, int64_t time_ns)
-{
-	return out->around_ns > 0 && (time_ns < time_sum(out->from_ns, -out->around_ns) ||
-				      time_ns >= time_sum(out->to_ns, out->around_ns));
 }
 
 /* The finest season of which the smaller side has enough in common with the other. */
@@ -196,12 +209,22 @@ pool_season(struct search *s, const struct axis *a)
 	}
 }
 
+/* How much of either side lines go through. */
 static int64_t
-nearby_ns(const struct search *s)
+line_ns(const struct search *s)
 {
 	int64_t least = BRIEF_SPAN_SLOTS * s->set->step_ns;
 
 	return least > BRIEF_SPAN_NS ? least : BRIEF_SPAN_NS;
+}
+
+/* As much as says how like slots differ: an older change, or a later one, is none of this moment. */
+static int64_t
+near_ns(const struct search *s)
+{
+	unsigned days = NEAR_CYCLES * season_cycle_days(s->calendars[0]);
+
+	return (days > NEAR_DAYS ? days : NEAR_DAYS) * DAY_NS;
 }
 
 /* Too little was seen twice for a season to be taken out: each slot would be what is expected of itself. */
@@ -252,7 +275,7 @@ add_gains(struct search *s, struct axis *a, const struct axis *of_all, double le
 		if (&s->axes[series->clock] != a || !is_of_all(s, series))
 			continue;
 		lay_out(s, series);
-		if (s->out->around_ns > 0)
+		if (s->out->by_line)
 			add_jumps(a, s->hits, s, least, own);
 		else
 			(void)count_change_gains(a->comparison, s->hits, least, own);
@@ -265,10 +288,16 @@ add_gains(struct search *s, struct axis *a, const struct axis *of_all, double le
 	free(own);
 }
 
+static struct axis *
+axis_of_all(struct search *s)
+{
+	return &s->axes[s->basis == STK_SERIES_CLASS ? 0 : s->set->group_clock];
+}
+
 static bool
 find_moment(struct search *s)
 {
-	struct axis *of_all = &s->axes[s->basis == STK_SERIES_CLASS ? 0 : s->set->group_clock];
+	struct axis *of_all = axis_of_all(s);
 	double *gains, least;
 	size_t best = 0;
 	bool found;
@@ -277,8 +306,8 @@ find_moment(struct search *s)
 		return false;
 	gains = mem_new(of_all->count, sizeof *gains);
 	least = log((double)of_all->count * (double)s->all.count) + SEARCH_STRICT;
-	if (is_brief(s, of_all))
-		s->out->around_ns = nearby_ns(s);
+	s->out->by_line = is_brief(s, of_all);
+	s->out->around_ns = s->out->by_line ? line_ns(s) : 0;
 	for (size_t c = 0; c < s->set->dumps.count; c++)
 		add_gains(s, &s->axes[c], of_all, least, gains);
 	for (size_t i = 0; i < of_all->count; i++)
@@ -300,7 +329,7 @@ judge_nearby(const struct search *s, const struct axis *a, struct count_change *
 	struct count_jump *jumps, at;
 	size_t split = 0;
 
-	if (s->out->around_ns == 0 || a->count == 0)
+	if (!s->out->by_line || a->count == 0)
 		return;
 	while (split + 1 < a->count && a->time_ns[split] < s->out->to_ns)
 		split++;
@@ -639,7 +668,7 @@ date_rows(struct search *s)
 
 		lay_out(s, series);
 		tell_ends(s, a, &s->out->rows.at[i]);
-		at = s->out->around_ns > 0 ? greatest_jump(s, a) :
+		at = s->out->by_line ? greatest_jump(s, a) :
 					     count_change_gains(a->comparison, s->hits, 0, unused);
 		if (at > 0)
 			s->out->rows.at[i].began_ns = a->time_ns[at];
@@ -662,7 +691,7 @@ open_search(struct search *s, struct stk_error *err)
 		return -1;
 	s->axes = mem_new(set->dumps.count + 1, sizeof *s->axes);
 	for (size_t c = 0; c < set->dumps.count; c++) {
-		axis_open(&s->axes[c], &set->dumps.at[c]);
+		axis_open(&s->axes[c], &set->dumps.at[c], NULL);
 		longest = s->axes[c].count > longest ? s->axes[c].count : longest;
 	}
 	s->hits = mem_new(longest + 1, sizeof *s->hits);
@@ -682,16 +711,20 @@ close_search(struct search *s)
 	array_release(&s->fits);
 }
 
-/* Both sides of each clock; whether there is anything on both. */
+/* Both sides of each clock; whether there is anything on both. A jump is judged by the jumps of the whole record. */
 static bool
 divide(struct search *s)
 {
 	struct what_changed *out = s->out;
+	bool all = true;
 
+	memset(out->slots, 0, sizeof out->slots);
 	for (size_t c = 0; c < s->set->dumps.count; c++) {
 		struct axis *a = &s->axes[c];
 		size_t slots[2] = { 0 };
 
+		axis_open(a, &s->set->dumps.at[c], out->by_line ? NULL : out);
+		all &= a->count == s->set->dumps.at[c].count;
 		axis_divide(a, s);
 		for (size_t i = 0; i < a->count; i++)
 			if (a->side[i] != SIDE_NONE)
@@ -702,6 +735,8 @@ divide(struct search *s)
 		out->season = a->season;
 		out->left_out = a->left_out;
 	}
+	if (all && !out->by_line)
+		out->around_ns = 0;
 	return out->slots[0] > 0 && out->slots[1] > 0;
 }
 
@@ -716,14 +751,65 @@ compare(struct search *s)
 	date_rows(s);
 }
 
-/* A moment stands out, but days are too few to know how they differ by themselves: the same day says more. */
-static void
-compare_nearby(struct search *s)
+static bool
+divide_within(struct search *s, struct window window)
 {
-	s->out->around_ns = nearby_ns(s);
-	s->out->slots[0] = s->out->slots[1] = 0;
-	if (divide(s))
+	s->out->around_ns = window.around_ns;
+	s->out->by_line = window.by_line;
+	return divide(s);
+}
+
+static struct window
+window_of_lines(const struct search *s)
+{
+	return (struct window){ line_ns(s), true };
+}
+
+/* What is near, or else, where one side has nothing there, all there is. */
+static bool
+divide_by_season(struct search *s)
+{
+	return divide_within(s, (struct window){ near_ns(s), false }) || divide_within(s, (struct window){ 0, false });
+}
+
+static bool
+divide_by_lines(struct search *s)
+{
+	const size_t *slots = s->out->slots;
+
+	return divide_within(s, window_of_lines(s)) && slots[0] >= LINE_SLOTS_LEAST && slots[1] >= LINE_SLOTS_LEAST;
+}
+
+/* Of a morning and an evening lines through the hours at the moment say more than their levels. */
+static bool
+compare_given(struct search *s)
+{
+	bool known = divide_by_season(s), moment = s->out->from_ns == s->out->to_ns;
+
+	if (known && moment && s->out->season == CHANGES_FLAT && !season_calendar_is_flat(s->calendars[0]) &&
+	    !divide_by_lines(s))
+		known = divide_by_season(s);
+	if (known)
 		compare(s);
+	return known;
+}
+
+/* What stands out in the whole record and in nothing near shows in more of it, or in the same day, where days are too
+ * few to know how they differ. */
+static bool
+compare_found(struct search *s)
+{
+	const struct window windows[] = { { near_ns(s), false }, { 0, false }, window_of_lines(s) };
+	size_t last = sizeof windows / sizeof *windows - 1;
+	bool known = false;
+
+	for (size_t w = s->out->by_line ? last : 0; w <= last && s->out->rows.count == 0; w++) {
+		if (!divide_within(s, windows[w]))
+			continue;
+		compare(s);
+		known = true;
+	}
+	return known;
 }
 
 int
@@ -738,11 +824,7 @@ what_changed_find(struct what_changed *out, const struct series_set *set, int64_
 		list_candidates(&s);
 		out->tested = s.all.count;
 		out->searched = from_ns == STK_TIME_UNKNOWN;
-		out->known = (!out->searched || find_moment(&s)) && divide(&s);
-		if (out->known)
-			compare(&s);
-		if (out->known && out->searched && out->around_ns == 0 && out->rows.count == 0)
-			compare_nearby(&s);
+		out->known = out->searched ? find_moment(&s) && compare_found(&s) : compare_given(&s);
 	}
 	close_search(&s);
 	return result;

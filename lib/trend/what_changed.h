@@ -30,6 +30,7 @@ struct what_changed {
 	bool searched;
 	int64_t from_ns, to_ns;		/* before and after; the same for a moment */
 	int64_t around_ns;		/* how much of either side was compared; 0: all of it */
+	bool by_line;			/* what jumps there, in a record too short to know its season */
 	size_t slots[2];		/* with dumps on either side */
 	enum changes_season season;
 	double left_out;		/* share of the dumps, in slots of the season that one side alone has */
