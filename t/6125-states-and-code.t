@@ -97,6 +97,24 @@ check 'in whose code: the nearest frame that is not of the platform' '
 	status 2 stkgroup --generate modules --no-platform app.stk
 	status 2 stkgroup -s jvm --no-platform app.stk
 '
+check 'frames of libraries are passed over: in whose code, why, what is left, and a member that can take nothing' '
+	printf "libraries: [java.**, jdk.**, com.sun.**]\ngroups:\n- {name: acme, members: [com.acme.**]}\n- {name: other, members: [\"*\"]}\n" >mine.yaml
+	groups -s mine.yaml app.stk >got
+	printf "(none) 1\nacme 8\nother 1\n" >want
+	sed -i "/other/s/\"\*\"/org.**/" mine.yaml
+	groups -s mine.yaml app.stk | same want -
+	stkgroup -s mine.yaml --explain "com.acme.Shop.sell;java.util.HashMap.put" >got
+	printf "acme\tmine.yaml:3\n  acme\tmine.yaml:3\tcom.acme.Shop.sell\twon\n  (library)\tmine.yaml:1\tjava.util.HashMap.put\tpassed over: a frame of a library\n" | same - got
+	sed -i "/acme/d" mine.yaml
+	stkgroup -q -s mine.yaml --coverage -f tsv app.stk | tail -n +3 | cut -f 1,3 | LC_ALL=C sort >got
+	printf "1\tcom.acme.Poll.run\n1\tcom.acme.Tax.get\n6\tcom.acme.Stock.reserve\n" | same - got
+	printf "  - {name: map, members: [java.util.Map.*]}\nlibraries: java.**\n" | sed "1s/^/groups:\n/" >none.yaml
+	status 1 stkgroup -s none.yaml --lint >said
+	echo "none.yaml:2: map: of libraries: all frames of this member are passed over" | same - said
+	printf "libraries: [{method: f, under: g}]\ngroups: [{name: a, members: [f]}]\n" >bad.yaml
+	status 2 stkgroup -s bad.yaml --lint 2>said
+	grep "bad.yaml:1:25: unknown key .under.: expected method, module or file" said
+'
 check 'a stack of several groups is in each of them, in stktree too, and once in what contains them' '
 	printf "groups:\n- name: P\n  children: [{name: A, members: [f]}, {name: B, members: [f]}]\n- {name: D, members: [f]}\n- {name: G, members: [g]}\n" >several.yaml
 	printf "x;f 6\nx;g 4\n" | stkcap -q --format folded - | stkgroup -q -s several.yaml >several.stk

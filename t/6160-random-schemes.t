@@ -107,7 +107,8 @@ def exclude(a, b):
     return False
 
 def groups_of(stack):
-    claims = [(at, g) for at in range(len(stack)) for g, group in enumerate(groups) if any(member_fits(m, stack, at) for m in group[4])]
+    outside = [at for at in range(len(stack)) if not fits(libraries, stack[at][0])]
+    claims = [(at, g) for at in outside for g, group in enumerate(groups) if any(member_fits(m, stack, at) for m in group[4])]
     if not claims:
         return []
     most = max(groups[g][2] for _, g in claims)
@@ -120,7 +121,8 @@ def groups_of(stack):
     return won
 
 scheme = some_groups(None, "", 0)
-json.dump(dict(scheme, scheme="random"), open("scheme.yaml", "w"))
+libraries = [some_pattern() for _ in range(chance.choice([0, 0, 1, 2]))]
+json.dump(dict(scheme, scheme="random", libraries=libraries), open("scheme.yaml", "w"))
 own, total, none = [[0, 0] for _ in groups], [0 for _ in groups], [0, 0]
 with open("in.txt", "w") as out:
     for n in range(300):

@@ -55,7 +55,8 @@ cover_sample(void *context, const struct grouped_sample *sample, struct stk_erro
 	bool grouped = scheme_set_takes(&r->set, r->shared->model, sample->stack, sample->state, sample->thread);
 
 	(void)err;
-	uncovered_add(r->uncovered, r->shared->model, r->shared->naming, grouped, sample->stack, sample->weight);
+	uncovered_add(r->uncovered, &r->set, r->shared->model, r->shared->naming, grouped, sample->stack,
+		      sample->weight);
 	return 0;
 }
 

@@ -11,7 +11,7 @@
 #include <xxhash.h>
 
 /* What a frame matches: patterns by part, ascending; and members whose own parts it satisfies. Or only the group
- * that it belongs to. */
+ * that it belongs to. Of a frame of a library the only member is that of OF_LIBRARIES. */
 struct frame { uint32_t patterns[MEMBER_PARTS], counts[MEMBER_PARTS], members, members_count, group; };
 
 struct numbers { ARRAY(uint32_t) list; };
@@ -155,6 +155,28 @@ find_members(struct attribution *a, struct frame *frame, uint32_t mark)
 		qsort(a->pool.at + frame->members, frame->members_count, sizeof *a->pool.at, compare_numbers);
 }
 
+/* Makes the first member that says that the frame is of a library its only one; without such a member it keeps all
+ * that are of groups. Pseudo frames are of no program, and so of no library, whatever a pattern such as * says. */
+static void
+pass_over_libraries(struct attribution *a, struct frame *frame, struct stk_text module)
+{
+	uint32_t *members = a->pool.at + frame->members, kept = 0;
+	bool pseudo = text_is(module, MODULE_OF_THREADS) || text_is(module, MODULE_OF_STATES);
+
+	for (uint32_t i = 0; i < frame->members_count; i++) {
+		bool library = a->scheme->members.at[members[i]].group == OF_LIBRARIES;
+
+		if (library && !pseudo) {
+			members[0] = members[i];
+			kept = 1;
+			break;
+		}
+		if (!library)
+			members[kept++] = members[i];
+	}
+	frame->members_count = kept;
+}
+
 /* A name is matched once for each part; of a part for which there are no patterns not at all. */
 static const struct matched *
 match(struct attribution *a, unsigned part, struct stk_text name)
@@ -203,10 +225,22 @@ attribution_frame(struct attribution *a, const struct frame_parts *parts)
 	}
 	number = (uint32_t)a->frames.count + 1;
 	find_members(a, &frame, number);
+	pass_over_libraries(a, &frame, parts->module);
 	*array_push(&a->frames) = frame;
 	*array_push(&a->hashes) = hash;
 	hash_map_put(&a->by_hash, hash, number);
 	return number;
+}
+
+bool
+attribution_is_library(const struct attribution *a, uint32_t number, uint32_t *member)
+{
+	const struct frame *frame = &a->frames.at[number - 1];
+
+	if (frame->members_count != 1)
+		return false;
+	*member = a->pool.at[frame->members];
+	return a->scheme->members.at[*member].group == OF_LIBRARIES;
 }
 
 uint32_t
@@ -347,9 +381,12 @@ gather(struct attribution *a, const uint32_t *frames, uint32_t count, uint32_t a
 {
 	const struct frame *frame = &a->frames.at[frames[at] - 1];
 	size_t first = to->list.count;
+	uint32_t library;
 
 	if (frame->group != 0)
 		*array_push(&to->list) = (struct claim){ .group = frame->group, .depth = at };
+	if (attribution_is_library(a, frames[at], &library))
+		return;
 	for (uint32_t i = 0; i < frame->members_count; i++) {
 		uint32_t number = a->pool.at[frame->members + i];
 		uint32_t group = a->scheme->members.at[number].group;

@@ -4,7 +4,7 @@
  *
  * Among the groups that any frame belongs to, those of the highest priority win; among these, not the ancestors of
  * another; among the rest, those of the frame nearest the leaf. There may be several, except siblings: then the first
- * in the file wins. */
+ * in the file wins. Frames of libraries are passed over: none of their groups counts. */
 #ifndef GROUP_ATTRIBUTION_H
 #define GROUP_ATTRIBUTION_H
 
@@ -20,6 +20,9 @@ struct frame_parts { struct stk_text method, module, file; };
 
 /* The number of a frame, from 1 on; equal for frames of equal parts. */
 uint32_t attribution_frame(struct attribution *attribution, const struct frame_parts *parts);
+/* The member of OF_LIBRARIES by which a frame is of a library and belongs to no group: true and *member. False: it is
+ * of none. Threads without a stack and states are never of one. */
+bool attribution_is_library(const struct attribution *attribution, uint32_t frame, uint32_t *member);
 /* The number of a frame that matches no pattern and belongs to a group. */
 uint32_t attribution_frame_of_group(struct attribution *attribution, uint32_t group);
 

@@ -266,6 +266,14 @@ grouping_of_thread(struct grouping *g, const struct model *model, uint64_t threa
 	return groups_of_thread(g, model, thread, INSIDE_NOTHING, groups);
 }
 
+bool
+grouping_is_library(struct grouping *g, const struct model *model, uint32_t frame)
+{
+	uint32_t member;
+
+	return attribution_is_library(g->attribution, number_of_frame(g, model, frame), &member);
+}
+
 uint32_t
 grouping_of_frames(struct grouping *g, const struct model *model, uint64_t stack, const uint32_t **frames,
 		   const uint32_t **groups)

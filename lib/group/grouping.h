@@ -51,6 +51,8 @@ uint32_t grouping_of_sample(struct grouping *grouping, const struct model *model
 /* The same of a thread without a stack, by its name. */
 uint32_t grouping_of_thread(struct grouping *grouping, const struct model *model, uint64_t thread,
 			    const uint32_t **groups);
+/* Whether the scheme passes a frame over as one of a library. */
+bool grouping_is_library(struct grouping *grouping, const struct model *model, uint32_t frame);
 /* The group of each frame, root first; how many frames; valid until the next call. */
 uint32_t grouping_of_frames(struct grouping *grouping, const struct model *model, uint64_t stack,
 			    const uint32_t **frames, const uint32_t **groups);

@@ -137,7 +137,8 @@ new_member(struct reading *r, uint32_t group, unsigned line)
 	*member = (struct scheme_member){ .group = group, .file = r->file, .line = line };
 	for (unsigned p = 0; p < MEMBER_PARTS; p++)
 		member->parts[p].part = (enum member_part)p;
-	r->scheme->groups.at[group - 1].members++;
+	if (group != OF_LIBRARIES)
+		r->scheme->groups.at[group - 1].members++;
 	return member;
 }
 
@@ -150,6 +151,8 @@ read_member_key(struct reading *r, const struct config_node *node, struct scheme
 	for (unsigned p = 0; p < MEMBER_PARTS; p++)
 		if (text_is(node->key, parts[p]))
 			return read_atom(r, node, &member->parts[p], "a pattern, or a list of them");
+	if (member->group == OF_LIBRARIES)	/* whatever is around the frame */
+		return fail_key(r, node, "method, module or file");
 	for (unsigned c = 0; c < CONTEXTS; c++)
 		if (text_is(node->key, contexts[c]))
 			return read_atom(r, node, &member->contexts[c], "a pattern of methods, or a list of them");
@@ -470,11 +473,13 @@ read_root_key(struct reading *r, const struct config_node *node)
 		return read_groups(r, node, 0, false);
 	if (text_is(node->key, "siblings"))
 		return read_groups(r, node, 0, true);
+	if (text_is(node->key, "libraries"))
+		return read_members(r, node, OF_LIBRARIES);
 	if (text_is(node->key, "examples"))
 		return read_examples(r, node);
 	if (text_is(node->key, "included") && own && node->type == CONFIG_MAP)
 		return 0;		/* see read_config */
-	return fail_key(r, node, "scheme, description, owner, include, groups, siblings or examples");
+	return fail_key(r, node, "scheme, description, owner, include, libraries, groups, siblings or examples");
 }
 
 static int

@@ -27,8 +27,11 @@ enum context { CONTEXT_CALLER, CONTEXT_CALLEE, CONTEXT_UNDER, CONTEXT_OVER, CONT
 /* Patterns of which any may match: of one part. */
 struct atom { enum member_part part; ARRAY(uint32_t) patterns; };
 
+/* The group of members that say which frames are of libraries: such a frame belongs to no group. */
+#define OF_LIBRARIES 0
+
 struct scheme_member {
-	uint32_t group;			/* number from 1 on */
+	uint32_t group;			/* number from 1 on, or OF_LIBRARIES */
 	uint32_t file, line;		/* its place in the file */
 	struct atom parts[MEMBER_PARTS];	/* without patterns: not checked */
 	struct atom contexts[CONTEXTS];

@@ -183,6 +183,23 @@ add_claim(struct text_buffer *to, const struct scheme *scheme, const struct clai
 	add_char(to, '\n');
 }
 
+static void
+add_passed_over(struct text_buffer *to, struct grouping *grouping, const struct frames *frames)
+{
+	const struct scheme *scheme = grouping_scheme(grouping);
+	uint32_t number;
+
+	for (size_t i = 0; i < frames->numbers.count; i++) {
+		if (!attribution_is_library(grouping_attribution(grouping), frames->numbers.at[i], &number))
+			continue;
+		add_string(to, "  (library)\t");
+		add_place(to, scheme, scheme->members.at[number].file, scheme->members.at[number].line);
+		add_char(to, '\t');
+		add_masked(to, frames->texts.at[i]);
+		add_string(to, "\tpassed over: a frame of a library\n");
+	}
+}
+
 void
 scheme_explain(struct grouping *grouping, const char *stack, struct text_buffer *to)
 {
@@ -209,6 +226,7 @@ scheme_explain(struct grouping *grouping, const char *stack, struct text_buffer 
 		add_masked(to, scheme->files.at[0]);
 		add_string(to, ":0\n  no member of any group names a frame of it\n");
 	}
+	add_passed_over(to, grouping, &frames);
 	release_frames(&frames);
 	array_release(&claims.list);
 }
@@ -280,6 +298,51 @@ is_shadowed(struct attribution *attribution, const struct scheme_member *member,
 	return !won;
 }
 
+/* A name of a pattern that has in the places of its wildcards what nobody writes, so that other patterns that match it
+ * have wildcards there. False: of alternatives and expressions there is no such name. */
+static bool
+make_name_of(struct stk_text pattern, struct text_buffer *to)
+{
+	to->count = 0;
+	if (pattern.data[0] == '/' || memchr(pattern.data, '{', pattern.size) != NULL ||
+	    memchr(pattern.data, '\\', pattern.size) != NULL)
+		return false;
+	for (size_t i = 0; i < pattern.size; i++)
+		if (pattern.data[i] != '*')
+			add_char(to, pattern.data[i]);
+		else if (i == 0 || pattern.data[i - 1] != '*')
+			add_string(to, "\1.\1/\1:\1");
+	return true;
+}
+
+/* Whether all frames of a member are of libraries; a member of one part only, others are not looked into. */
+static bool
+is_of_libraries(struct attribution *attribution, const struct scheme *scheme, const struct scheme_member *member)
+{
+	struct text_buffer name = { 0 };
+	unsigned parts = 0, only = 0;
+	bool all = true;
+
+	for (unsigned p = 0; p < MEMBER_PARTS; p++)
+		if (member->parts[p].patterns.count > 0) {
+			parts++;
+			only = p;
+		}
+	for (size_t i = 0; parts == 1 && all && i < member->parts[only].patterns.count; i++) {
+		struct stk_text texts[MEMBER_PARTS] = { { "", 0 }, { "", 0 }, { "", 0 } };
+		struct frame_parts frame;
+		uint32_t number;
+
+		all = make_name_of(name_automaton_pattern(scheme->names[only], member->parts[only].patterns.at[i]),
+				   &name);
+		texts[only] = text_in(&name, 0);
+		frame = (struct frame_parts){ texts[PART_METHOD], texts[PART_MODULE], texts[PART_FILE] };
+		all = all && attribution_is_library(attribution, attribution_frame(attribution, &frame), &number);
+	}
+	array_release(&name);
+	return parts == 1 && all;
+}
+
 /* The same member before this one; NULL: there is none. Far apart nobody writes the same twice by mistake. */
 static const struct scheme_member *
 twin_of(const struct scheme *scheme, uint32_t m)
@@ -291,6 +354,16 @@ twin_of(const struct scheme *scheme, uint32_t m)
 }
 
 static unsigned
+check_library(const struct scheme *scheme, uint32_t m, struct text_buffer *to)
+{
+	const struct scheme_member *member = &scheme->members.at[m], *twin = twin_of(scheme, m);
+
+	if (twin == NULL || twin->group != OF_LIBRARIES)
+		return 0;
+	return finding(to, scheme, member->file, member->line, text_from("libraries"), "the same library is here twice");
+}
+
+static unsigned
 check_members(struct grouping *grouping, struct text_buffer *to)
 {
 	const struct scheme *scheme = grouping_scheme(grouping);
@@ -298,12 +371,22 @@ check_members(struct grouping *grouping, struct text_buffer *to)
 
 	for (uint32_t m = 0; m < scheme->members.count; m++) {
 		const struct scheme_member *member = &scheme->members.at[m], *twin = twin_of(scheme, m);
-		struct stk_text group = scheme->groups.at[member->group - 1].path, method;
+		struct stk_text group, method;
 
+		if (member->group == OF_LIBRARIES) {
+			found += check_library(scheme, m, to);
+			continue;
+		}
+		group = scheme->groups.at[member->group - 1].path;
+		if (is_of_libraries(grouping_attribution(grouping), scheme, member)) {
+			found += finding(to, scheme, member->file, member->line, group,
+					 "of libraries: all frames of this member are passed over");
+			continue;
+		}
 		if (twin != NULL && twin->group == member->group)
 			found += finding(to, scheme, member->file, member->line, group,
 					 "the same member is here twice");
-		if (twin != NULL && twin->group != member->group)
+		if (twin != NULL && twin->group != member->group && twin->group != OF_LIBRARIES)
 			found += finding(to, scheme, member->file, member->line, group,
 					 "overlapping: another group has the same member");
 		if (single_method(scheme, member, &method) &&

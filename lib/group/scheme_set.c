@@ -120,6 +120,15 @@ scheme_set_takes(struct scheme_set *set, const struct model *model, uint64_t sta
 }
 
 bool
+scheme_set_is_library(struct scheme_set *set, const struct model *model, uint32_t frame)
+{
+	for (unsigned i = 0; i < set->count; i++)
+		if (!grouping_is_library(set->groupings[i], model, frame))
+			return false;
+	return set->count > 0;
+}
+
+bool
 scheme_group_is(const struct scheme *scheme, uint32_t group, struct stk_text name, bool below)
 {
 	for (uint32_t at = group; at != 0; at = below ? scheme->groups.at[at - 1].parent : 0) {

@@ -47,6 +47,8 @@ uint32_t scheme_set_groups(struct scheme_set *set, unsigned i, const struct mode
 /* Whether any scheme has a group for it. */
 bool scheme_set_takes(struct scheme_set *set, const struct model *model, uint64_t stack, uint64_t state,
 		      uint64_t thread);
+/* Whether all schemes pass a frame over as one of a library. */
+bool scheme_set_is_library(struct scheme_set *set, const struct model *model, uint32_t frame);
 /* For --where. Whether it is in the group of a path in any scheme, or below: below a group of that path or name.
  * "(none)": of a scheme that has no group for it. Time of a pair is in the group that is said with it; an event row in
  * the one that its name starts, stops or is a point of, else in that of its stack. */

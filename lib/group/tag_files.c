@@ -515,11 +515,14 @@ unsigned
 tag_file_export(const struct scheme *scheme, enum tag_form form, struct text_buffer *to, const struct remarks *remarks)
 {
 	const struct export export = { scheme, form, to, remarks };
-	unsigned lost;
+	unsigned lost = 0;
 
+	for (size_t m = 0; m < scheme->members.count; m++)
+		if (scheme->members.at[m].group == OF_LIBRARIES)
+			lost += leave_out(&export, &scheme->members.at[m]);
 	if (form == TAG_FORM_STACKTAGS)
 		add_string(to, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Tag Name=\"\">\n");
-	lost = export_groups(&export, 0, 1);
+	lost += export_groups(&export, 0, 1);
 	if (form == TAG_FORM_STACKTAGS)
 		add_string(to, "</Tag>\n");
 	return lost;

@@ -46,8 +46,8 @@ add_name(struct uncovered *u, struct uncovered_stack *stack, uint32_t name)
 }
 
 void
-uncovered_add(struct uncovered *u, const struct model *model, struct naming *naming, bool grouped, uint64_t stack,
-	      uint64_t weight)
+uncovered_add(struct uncovered *u, struct scheme_set *schemes, const struct model *model, struct naming *naming,
+	      bool grouped, uint64_t stack, uint64_t weight)
 {
 	uint32_t count = model_stack_frames(model, stack, NULL, 0), *frames;
 	struct uncovered_stack *one;
@@ -61,7 +61,8 @@ uncovered_add(struct uncovered *u, const struct model *model, struct naming *nam
 	one = array_push(&u->stacks);
 	*one = (struct uncovered_stack){ .first = (uint32_t)u->pool.count, .weight = weight };
 	for (uint32_t i = 0; i < count; i++)
-		add_name(u, one, text_table_number(&u->names, naming_frame(naming, frames[i], false)));
+		if (!scheme_set_is_library(schemes, model, frames[i]))
+			add_name(u, one, text_table_number(&u->names, naming_frame(naming, frames[i], false)));
 	free(frames);
 }
 

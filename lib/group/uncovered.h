@@ -4,6 +4,7 @@
 #define GROUP_UNCOVERED_H
 
 #include "choose/naming.h"
+#include "group/scheme_set.h"
 #include "model/model.h"
 
 struct uncovered;
@@ -12,10 +13,10 @@ void uncovered_open(struct uncovered **out);
 /* NULL does nothing. */
 void uncovered_close(struct uncovered *uncovered);
 
-/* Adds a sample, grouped or not. naming gives the names of its frames. Memory grows by the distinct names of each
- * sample. */
-void uncovered_add(struct uncovered *uncovered, const struct model *model, struct naming *naming, bool grouped,
-		   uint64_t stack, uint64_t weight);
+/* Adds a sample, which the schemes group or not. naming gives the names of its frames; those of libraries, which no
+ * member can cover, are left out. Memory grows by the distinct names of each sample. */
+void uncovered_add(struct uncovered *uncovered, struct scheme_set *schemes, const struct model *model,
+		   struct naming *naming, bool grouped, uint64_t stack, uint64_t weight);
 
 /* The weight of all samples, and of the ungrouped ones. */
 uint64_t uncovered_whole(const struct uncovered *uncovered);

@@ -112,6 +112,29 @@ test_rules(void)
 		"an explicit priority outranks nearness");
 }
 
+static void
+test_libraries(void)
+{
+	static const char shop[] =
+		"libraries: ['java.**', {module: '*libc.so*', method: m*}]\n"
+		"siblings: [{name: map, members: [java.util.*]}, {name: run, members: [{method: task, under: java.run}]}, {name: shop, members: [shop.*]}, {name: rest, members: ['*']}]";
+	static const char all[] =
+		"libraries: '*'\ngroups: [{name: gc, members: [{thread: GC*}]}, {name: held, members: [{state: blocked}]}, {name: f, members: [f]}]";
+
+	is_text(groups_of(shop, "shop.add;java.util.put"), "shop", "a frame of a library is passed over");
+	is_text(groups_of(shop, "shop.add;json.write;java.util.put"), "rest", "the nearest frame outside of libraries decides");
+	is_text(groups_of(shop, "java.run;java.util.put"), "-", "a stack of libraries only is in no group");
+	is_text(groups_of(shop, "java.run;x;task;java.util.put"), "run", "conditions see frames of libraries");
+	is_text(groups_of(shop, "shop.add;malloc@/lib/libc.so.6"), "shop", "module and method of a library");
+	is_text(groups_of(shop, "shop.add;read@/lib/libc.so.6"), "rest", "both must match");
+	is_text(groups_of(shop, "shop.add;malloc@/lib/mine.so"), "rest", "also the module");
+	is_text(groups_of(all, "f"), "-", "all is of libraries");
+	is_text(groups_of(all, "GC 1@[thread]"), "gc", "but threads without a stack");
+	is_text(groups_of(all, "f;blocked@[state]"), "held", "and states");
+	is_text(groups_of("libraries: [{method: f, under: g}]\ngroups: [{name: f, members: [f]}]", "f"), "(broken)",
+		"a library has no conditions");
+}
+
 /* One line an event: time in ms, what, name. */
 struct line { int64_t ms; enum stk_happening what; const char *name; double value; };
 
@@ -311,6 +334,7 @@ main(void)
 	test_includes();
 	test_stacks();
 	test_rules();
+	test_libraries();
 	test_pairs();
 	test_payload();
 	test_odd_events();
