@@ -29,7 +29,7 @@ check 'several moments need to be told how far apart; options of a live capture 
 	status 0 stkcap -q --exec "cat $dump" --count 1 -o one.stk
 	for option in "--ticks 99" "--on page-faults:10" "--every 1s" "--count 2" --agent; do
 		status 2 timeout 30 stkcap $option -o x.stk </dev/zero 2>err
-		grep -e "${option%% *} needs --jvm, --native or --exec" -e "${option%% *} has no effect without --jvm" err
+		grep -e "${option%% *} needs --jvm, --native, --python or --exec" -e "${option%% *} has no effect without --jvm" err
 	done
 	test ! -e x.stk
 '
