@@ -113,6 +113,38 @@ if stkcap -q --native $program -o can.stk 2>why; then
 		kill -9 $later
 		grep -q "went on" before.out
 	'
+	# named FILE: its stack is that of the contained program, by its own functions
+	named() {
+		stkcat -f folded "$1" >got
+		grep -q ";main;contained_outer;contained_inner" got
+	}
+	check 'functions are those of the files that the process has mapped: in a container where another program is at the same path with us, and of a file that is there no more' '
+		mkdir jail
+		echo "#include <unistd.h>
+			__attribute__((noinline)) static void contained_inner(void) { for (;;) pause(); }
+			__attribute__((noinline)) static void contained_outer(void) { contained_inner(); }
+			int main(void) { contained_outer(); return 0; }" >contained.c
+		cc -O0 -o contained contained.c
+		cp work-program jail/contained		# not this one
+		inside="mount -t tmpfs none jail && cp contained jail && exec jail/contained"
+		if unshare -rm true 2>why; then
+			unshare -rm sh -c "$inside" & contained=$!
+			while ! grep -q contained /proc/$contained/comm; do sleep .02; done
+			status 0 stkcap -q --native $contained -o by_mapping.stk
+			named by_mapping.stk
+			if setpriv --bounding-set=-all true 2>why; then	# without the right to open what is mapped itself
+				status 0 setpriv --bounding-set=-sys_admin,-checkpoint_restore stkcap -q --native $contained -o by_name.stk
+				named by_name.stk
+			fi
+			kill $contained
+		fi
+		./contained & contained=$!
+		while ! grep -q contained /proc/$contained/comm; do sleep .02; done
+		rm contained
+		status 0 stkcap -q --native $contained -o removed.stk
+		kill $contained
+		test -n "$(setpriv --bounding-set=-all true 2>&1)" || named removed.stk
+	'
 	check 'a process that is stopped stays stopped; one that ends in the middle is told' '
 		kill -STOP $program
 		status 0 stkcap -q --native $program -o stopped.stk

@@ -67,7 +67,7 @@ check 'events of another kind have moments too' '
 	status 0 stkcap -q --jvm $one --on context-switches:20 --moments --count 2 -o switches.stk
 	moments switches.stk >switches
 	test -s switches
-	stkcat -f text switches.stk | grep "a pair takes two VMs"
+	stkcat -f text switches.stk | grep "a pair takes two processes"
 '
 check 'without ticks it has no effect, and is refused' '
 	status 2 stkcap --jvm $one --moments -o x.stk 2>err

@@ -55,6 +55,13 @@ next_planned(void *plan, int64_t after_ns)
 	return planned_rate_next(plan, after_ns);
 }
 
+/* Whether its ticks are counted: those of Python programs would have the stacks of their interpreters. */
+static bool
+may_tick(const struct watched *w)
+{
+	return w->wish != NULL && (w->wish->way == WATCH_JVM || w->wish->way == WATCH_NATIVE);
+}
+
 static int
 start_watcher(struct live *live, struct watched *w, struct stk_error *err)
 {
@@ -66,7 +73,7 @@ start_watcher(struct live *live, struct watched *w, struct stk_error *err)
 		rhythm.next = next_planned;
 		rhythm.context = w->set->pace.plan;
 	}
-	if (live->settings->only_ticks && w->wish != NULL && w->wish->way == WATCH_JVM)
+	if (live->settings->only_ticks && may_tick(w))
 		return 0;
 	w->source = w->fallback = NULL;
 	w->memory = NULL;
@@ -135,12 +142,12 @@ add_watched(struct live *live, struct watched *w)
 	give_name(live, w);
 	give_budget(live, w);
 	*array_push(&live->watched) = w;
-	if (live->ticks != NULL && w->wish != NULL && w->wish->way == WATCH_JVM &&
-	    (w->ticks = tick_capture_add(live->ticks, &w->process, &w->subject)) < 0)
-		program_warn("%s (%ld): ticks are not counted: too many VMs at once", w->name,
+	if (live->ticks != NULL && may_tick(w) &&
+	    (w->ticks = tick_capture_add(live->ticks, &w->process, w->wish->way == WATCH_JVM, &w->subject)) < 0)
+		program_warn("%s (%ld): ticks are not counted: too many processes at once", w->name,
 			     (long)w->process.pid);
 	if (live->away != NULL && w->ticks >= 0)
-		w->away = tick_capture_add(live->away, &w->process, &w->subject);
+		w->away = tick_capture_add(live->away, &w->process, w->wish->way == WATCH_JVM, &w->subject);
 	if (!live->begun || start_watcher(live, w, &err) == 0)
 		return true;
 	program_report(w->name, &err);

@@ -137,23 +137,15 @@ pauses_when_it_collects(const struct perf_memory *memory)
 	return !text_starts(name, "Z") && !text_starts(name, "Shenandoah");
 }
 
-int
-tick_capture_add(struct tick_capture *ticks, const struct process *process, struct subject *subject)
+/* Where the VM says that it collects. */
+static void
+look_for_collections(struct tick_vm *vm)
 {
 	struct stk_error unused = { 0 };
-	struct tick_vm *vm;
-	int number = 0;
 
-	while (number < VMS_MAX && ticks->vms[number].used)
-		number++;
-	if (number == VMS_MAX)
-		return -1;
-	count_turn(ticks, monotonic_ns());	/* until now it was not its turn, whatever number it gets */
-	vm = &ticks->vms[number];
-	*vm = (struct tick_vm){ .process = *process, .subject = subject, .added_ns = monotonic_ns() };
-	snprintf(vm->name, sizeof vm->name, "%s", subject->name);
-	if (perf_memory_open(&vm->memory, process, &unused) < 0)
+	if (perf_memory_open(&vm->memory, &vm->process, &unused) < 0)
 		vm->memory = NULL;
+	stk_error_clear(&unused);
 	vm->cause = perf_memory_find(vm->memory, "sun.gc.cause");
 	for (int i = 0; i < COLLECTORS; i++) {
 		char end[48];
@@ -166,14 +158,33 @@ tick_capture_add(struct tick_capture *ticks, const struct process *process, stru
 	vm->names_threads =
 		!text_starts(perf_memory_text_of(vm->memory, "java.property.java.vm.specification.version"), "1.");
 	vm->flag_means_pause = vm->memory != NULL && vm->cause >= 0 && pauses_when_it_collects(vm->memory);
+}
+
+int
+tick_capture_add(struct tick_capture *ticks, const struct process *process, bool is_vm, struct subject *subject)
+{
+	struct tick_vm *vm;
+	int number = 0;
+
+	while (number < VMS_MAX && ticks->vms[number].used)
+		number++;
+	if (number == VMS_MAX)
+		return -1;
+	count_turn(ticks, monotonic_ns());	/* until now it was not its turn, whatever number it gets */
+	vm = &ticks->vms[number];
+	*vm = (struct tick_vm){ .is_vm = is_vm, .process = *process, .subject = subject, .added_ns = monotonic_ns() };
+	snprintf(vm->name, sizeof vm->name, "%s", subject->name);
+	if (is_vm)
+		look_for_collections(vm);
 	if (ticks->settings.order == ORDER_STACK)
-		tick_stacks_open(&vm->stacks, process, subject->name, vm->memory,
+		tick_stacks_open(&vm->stacks, process, subject->name, is_vm, vm->memory,
 				 ticks->settings.agent		    ? STACKS_BY_AGENT
 				 : ticks->settings.plan.stack_bytes > 0 ? STACKS_BY_WALK
 									: STACKS_BY_KERNEL);
 	vm->used = true;
 	/* both use the same numbers; a thread that leaves its processor for a collection waits like others */
-	if (tick_sampler_add(ticks->sampler, process, ticks->settings.plan.turns ? NULL : in_gc, vm) != number) {
+	if (tick_sampler_add(ticks->sampler, process, is_vm, is_vm && !ticks->settings.plan.turns ? in_gc : NULL,
+			     vm) != number) {
 		vm->used = false;
 		perf_memory_close(vm->memory);
 		tick_stacks_close(vm->stacks);

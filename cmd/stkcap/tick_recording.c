@@ -74,6 +74,13 @@ record_samples(struct tick_capture *ticks, struct live_records *records, struct 
 	return 0;
 }
 
+/* A process that is not a VM neither collects nor has threads of the VM. */
+static unsigned
+state_count(const struct tick_vm *vm)
+{
+	return vm->is_vm ? TICK_VM + 1 : TICK_INSIDE + 1;
+}
+
 /* The share of each state among the VM's ticks since the last time, and how many processors it kept busy. */
 static int
 record_statistics(struct tick_capture *ticks, struct live_records *records, struct tick_vm *vm,
@@ -82,9 +89,9 @@ record_statistics(struct tick_capture *ticks, struct live_records *records, stru
 	uint64_t all = 0;
 	char name[64];
 
-	for (unsigned s = 0; s <= TICK_VM; s++)
+	for (unsigned s = 0; s < state_count(vm); s++)
 		all += now[s] - vm->before[s];
-	for (unsigned s = 0; s <= TICK_VM; s++) {
+	for (unsigned s = 0; s < state_count(vm); s++) {
 		uint64_t some = now[s] - vm->before[s];
 
 		vm->before[s] = now[s];
@@ -124,7 +131,7 @@ record_vm(struct tick_capture *ticks, struct live_records *records, unsigned num
 	if (live_records_begin_rows(records, vm->subject, format, time_ns, err) < 0)
 		return -1;
 	for (unsigned cpu = 0; cpu < tick_sampler_cpus(ticks->sampler) && !ticks->settings.plan.turns; cpu++)
-		for (unsigned s = 0; s <= TICK_VM; s++) {
+		for (unsigned s = 0; s < state_count(vm); s++) {
 			uint64_t value = tick_sampler_count(ticks->sampler, cpu, (int)number, (enum tick_state)s);
 
 			sums[s] += value;

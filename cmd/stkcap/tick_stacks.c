@@ -7,6 +7,7 @@
 #include "capture/agent_client.h"
 #include "capture/caller_names.h"
 #include "program/program.h"
+#include "walk/native_walker.h"
 #include "walk/vm_walker.h"
 #include "walk/walked_names.h"
 
@@ -29,6 +30,7 @@ struct tick_stacks {
 	ARRAY(int64_t) ages;		/* of the agent's answers, in ns */
 	uint64_t moved;			/* answers that were late, or whose thread waited meanwhile */
 	struct vm_walker *walker;
+	struct native_walker *native_walker;	/* of a process that is not a VM */
 	struct native_names *natives;	/* of walked stacks */
 	struct caller_names *callers;	/* its code keeps frame pointers */
 	struct text_buffer text;
@@ -69,6 +71,21 @@ open_walker(struct tick_stacks *stacks, const struct process *process, struct st
 	return 0;
 }
 
+/* Its names are looked at now: it may have ended when they are wanted. */
+static int
+open_native(struct tick_stacks *stacks, const struct process *process, enum stack_way way, struct stk_error *why)
+{
+	if (way == STACKS_BY_AGENT)
+		return stk_fail(why, STK_EDATA, "with --agent there are only those of Java VMs");
+	if (way == STACKS_BY_KERNEL)
+		return stk_fail(why, STK_EDATA, "they are walked in copies, which --stack-copy 0 does without");
+	if (native_walker_open(&stacks->native_walker, process, why) < 0)
+		return -1;
+	native_names_open(&stacks->natives, process);
+	tick_stacks_refresh(stacks);
+	return 0;
+}
+
 static int
 open_way(struct tick_stacks *stacks, const struct process *process, const struct perf_memory *memory,
 	 enum stack_way way, struct stk_error *why)
@@ -89,16 +106,16 @@ open_way(struct tick_stacks *stacks, const struct process *process, const struct
 
 void
 tick_stacks_open(struct tick_stacks **out, const struct process *process, const char *title,
-		 const struct perf_memory *memory, enum stack_way way)
+		 bool is_vm, const struct perf_memory *memory, enum stack_way way)
 {
 	struct tick_stacks *stacks = *out = mem_new(1, sizeof *stacks);
 	struct stk_error why = { 0 };
 
 	pthread_mutex_init(&stacks->lock, NULL);
 	snprintf(stacks->title, sizeof stacks->title, "%s (%ld)", title, (long)process->pid);
-	if (open_way(stacks, process, memory, way, &why) < 0)
+	if ((is_vm ? open_way(stacks, process, memory, way, &why) : open_native(stacks, process, way, &why)) < 0)
 		program_warn("%s: no stacks of its ticks: %s%s", stacks->title, why.text,
-			     way == STACKS_BY_WALK ? " (--agent takes them from inside of the VM)" : "");
+			     is_vm && way == STACKS_BY_WALK ? " (--agent takes them from inside of the VM)" : "");
 	stk_error_clear(&why);
 }
 
@@ -109,6 +126,7 @@ tick_stacks_close(struct tick_stacks *stacks)
 		return;
 	agent_client_close(stacks->agent);
 	vm_walker_close(stacks->walker);
+	native_walker_close(stacks->native_walker);
 	native_names_close(stacks->natives);
 	caller_names_close(stacks->callers);
 	array_release(&stacks->text);
@@ -132,12 +150,21 @@ kept_text(const char *text, size_t size)
 	return kept;
 }
 
+static bool
+is_walked(const struct tick_stacks *stacks)
+{
+	return stacks->walker != NULL || stacks->native_walker != NULL;
+}
+
 static void
 walk(struct tick_stacks *stacks, const struct tick *tick, struct tick_stack *stack)
 {
 	struct text_buffer text = { 0 };
 
-	(void)vm_walker_walk(stacks->walker, tick->stack, &text);
+	if (stacks->walker != NULL)
+		(void)vm_walker_walk(stacks->walker, tick->stack, &text);
+	else
+		(void)native_walker_walk(stacks->native_walker, tick->stack, &text);
 	stack->text = kept_text(text.at, text.count);
 	array_release(&text);
 }
@@ -198,7 +225,7 @@ tick_stacks_take(struct tick_stacks *stacks, const struct tick *tick, struct rep
 		 struct tick_stack *stack)
 {
 	*stack = (struct tick_stack){ 0 };
-	if (stacks->walker != NULL && tick->stack != NULL) {
+	if (is_walked(stacks) && tick->stack != NULL) {
 		walk(stacks, tick, stack);
 	} else if (stacks->agent != NULL) {
 		ask_agent(stacks, tick, replies, stack);
@@ -215,7 +242,7 @@ tick_stacks_take(struct tick_stacks *stacks, const struct tick *tick, struct rep
 const struct text_format *
 tick_stacks_format(const struct tick_stacks *stacks)
 {
-	return stacks->walker != NULL    ? &walked_stack_format
+	return is_walked(stacks)	 ? &walked_stack_format
 	       : stacks->callers != NULL ? &perf_script_format
 					 : &thread_dump_format;
 }
@@ -238,7 +265,7 @@ tick_stacks_text(struct tick_stacks *stacks, const struct tick_stack *stack)
 		return text_from(caller_names_text(stacks->callers, stack->callers, stack->caller_count));
 	if (stack->text == NULL)
 		return text_from("");
-	if (stacks->walker == NULL)
+	if (!is_walked(stacks))
 		return text_from(stack->text);
 	stacks->text.count = 0;
 	walked_names_add(stacks->natives, text_from(stack->text), &stacks->text);
@@ -246,12 +273,12 @@ tick_stacks_text(struct tick_stacks *stacks, const struct tick_stack *stack)
 }
 
 static void
-say_ends(const struct tick_stacks *stacks, const struct walk_totals *totals)
+say_ends(const struct tick_stacks *stacks, const uint64_t ends[WALK_ENDS])
 {
 	for (int end = WALK_WHOLE + 1; end < WALK_ENDS; end++)
-		if (totals->ends[end] > 0)
-			program_say("%s: %llu of them end early: %s", stacks->title,
-				    (unsigned long long)totals->ends[end], walk_end_names[end]);
+		if (ends[end] > 0)
+			program_say("%s: %llu of them end early: %s", stacks->title, (unsigned long long)ends[end],
+				    walk_end_names[end]);
 }
 
 static int
@@ -278,6 +305,19 @@ report_agent(struct tick_stacks *stacks)
 			    stacks->title, (unsigned long long)stacks->moved);
 }
 
+static void
+report_native(struct tick_stacks *stacks)
+{
+	struct native_walks totals;
+
+	native_walker_totals(stacks->native_walker, &totals);
+	if (totals.stacks == 0)
+		return;
+	program_say("%s: %llu stacks walked, %.1f %% of them whole", stacks->title, (unsigned long long)totals.stacks,
+		    100.0 * (double)totals.ends[WALK_WHOLE] / (double)totals.stacks);
+	say_ends(stacks, totals.ends);
+}
+
 void
 tick_stacks_report(struct tick_stacks *stacks)
 {
@@ -285,6 +325,8 @@ tick_stacks_report(struct tick_stacks *stacks)
 
 	if (stacks->agent != NULL)
 		report_agent(stacks);
+	if (stacks->native_walker != NULL)
+		report_native(stacks);
 	if (stacks->walker == NULL)
 		return;
 	vm_walker_totals(stacks->walker, &totals);
@@ -300,5 +342,5 @@ tick_stacks_report(struct tick_stacks *stacks)
 			stacks->title, (unsigned long long)totals.stacks, vm_walker_version(stacks->walker),
 			100.0 * (double)totals.whole_with_methods / (double)totals.with_methods,
 			100.0 * (double)totals.estimated / (double)totals.stacks);
-	say_ends(stacks, &totals);
+	say_ends(stacks, totals.ends);
 }

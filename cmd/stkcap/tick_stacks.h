@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * tick_stacks: where the stacks of a VM's ticks come from: an agent in it, if that was asked for; else a walk of the
  * copy that the kernel made at the tick; else, of a VM whose code keeps frame pointers, the callers that the kernel
- * itself found. */
+ * itself found. Those of another process are walked. */
 #ifndef STKCAP_TICK_STACKS_H
 #define STKCAP_TICK_STACKS_H
 
@@ -25,7 +25,7 @@ enum stack_way { STACKS_BY_AGENT, STACKS_BY_WALK, STACKS_BY_KERNEL };
 
 /* Never fails: where no stacks can be had, that is said with the reason. The title is copied. */
 void tick_stacks_open(struct tick_stacks **out, const struct process *process, const char *title,
-		      const struct perf_memory *memory, enum stack_way way);
+		      bool is_vm, const struct perf_memory *memory, enum stack_way way);
 void tick_stacks_close(struct tick_stacks *stacks);
 
 /* At the tick, by the threads of the processors. False: there is none. */

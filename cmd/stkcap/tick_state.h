@@ -9,12 +9,13 @@
 
 #include <pthread.h>
 
-#define VMS_MAX      64
+#define VMS_MAX      64		/* and other processes */
 #define COLLECTORS   3
 #define RECORD_NS    INT64_C(1000000000)
 
-struct tick_vm {
+struct tick_vm {			/* or another process */
 	bool used;
+	bool is_vm;
 	struct process process;
 	struct subject *subject;
 	int64_t added_ns;		/* its number was another one's before */

@@ -13,6 +13,8 @@
 #include <elfutils/libdwfl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define CACHE_MAX (1u << 20)		/* names kept; beyond that all are dropped */
 
@@ -27,21 +29,74 @@ struct native_names {
 	ARRAY(struct known) known;	/* of addresses that were met */
 	struct hash_map index;
 	struct map_lines map;		/* the mappings when names were looked up */
+	bool elsewhere;			/* paths mean other files to the process than to us */
 };
 
-/* The process chose the path. libdwfl checks it too, but a pipe could be put there before it opens the file. */
+/* --- files --- */
+
+/* The mapped file itself: only root may open it so, but then also one that was replaced since, or that is in a
+ * container. -1: it cannot be had. */
+static int
+open_mapped(const struct native_names *n, const char *name)
+{
+	size_t size = strlen(name);
+
+	for (const char *at = n->map.at, *end = at + n->map.count; at < end;) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at)), *line_end = newline != NULL ? newline : end;
+		size_t range = strcspn(at, " ");	/* each line has some */
+		char path[96];
+
+		if ((size_t)(line_end - at) > size && line_end[-1 - (long)size] == ' ' &&
+		    memcmp(line_end - size, name, size) == 0) {
+			snprintf(path, sizeof path, "/proc/%ld/map_files/%.*s", (long)n->process.pid,
+				 range < 40 ? (int)range : 40, at);
+			return file_open_regular(path);
+		}
+		at = newline != NULL ? newline + 1 : end;
+	}
+	return -1;
+}
+
+/* libdwfl knows the process by number only. The process chose the path; libdwfl checks it too, but a pipe could be put
+ * there before it opens the file. */
 static int
 find_file(Dwfl_Module *module, void **own, const char *name, Dwarf_Addr base, char **file, Elf **elf)
 {
+	const struct native_names *n = *own;
 	int fd;
 
 	if (*name != '/')
 		return dwfl_linux_proc_find_elf(module, own, name, base, file, elf);
-	fd = file_open_regular(name);
+	fd = open_mapped(n, name);
+	if (fd < 0)
+		fd = n->elsewhere ? process_open_file(&n->process, name) : file_open_regular(name);
 	if (fd >= 0)
 		*file = mem_string(name);
 	return fd;
 }
+
+static int
+give_module(Dwfl_Module *module, void **own, const char *name, Dwarf_Addr base, void *n)
+{
+	(void)module, (void)name, (void)base;
+	*own = n;
+	return DWARF_CB_OK;
+}
+
+/* Whether it has other mounts. When it has ended, what was known before stays. */
+static bool
+is_elsewhere(const struct native_names *n)
+{
+	struct stat ours, theirs;
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%ld/ns/mnt", (long)n->process.pid);
+	if (stat("/proc/self/ns/mnt", &ours) < 0 || stat(path, &theirs) < 0)
+		return n->elsewhere;
+	return ours.st_ino != theirs.st_ino || ours.st_dev != theirs.st_dev;
+}
+
+/* --- names --- */
 
 static void
 forget_known(struct native_names *n)
@@ -138,10 +193,13 @@ native_names_refresh(struct native_names *n, struct stk_error *err)
 	if (same)
 		return 0;
 	forget_known(n);
+	n->elsewhere = is_elsewhere(n);
 	dwfl_report_begin(n->dwfl);
 	result = dwfl_linux_proc_report(n->dwfl, n->process.pid);
 	if (result == 0)
 		result = dwfl_report_end(n->dwfl, NULL, NULL);
+	if (result == 0)
+		(void)dwfl_getmodules(n->dwfl, give_module, n, 0);
 	return result == 0 ? 0 : stk_fail(err, STK_EDATA, "its modules cannot be read: %s",
 					  native_names_reason(result));
 }

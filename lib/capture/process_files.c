@@ -179,6 +179,20 @@ file_open_regular(const char *path)
 }
 
 int
+process_open_file(const struct process *process, const char *path)
+{
+	int root = open_root(process);
+	int at = root >= 0 ? open_without_links(root, path + strspn(path, "/"), O_PATH) : -1;
+	struct stat is;
+
+	if (root >= 0)
+		close_keeping_errno(root);
+	if (at < 0)
+		return -1;
+	return fstat(at, &is) == 0 && S_ISREG(is.st_mode) ? reopen(at) : refuse(at, EPERM);
+}
+
+int
 folder_open_in(int folder, const char *name)
 {
 	return open_without_links(folder, name, O_PATH | O_DIRECTORY);

@@ -33,6 +33,9 @@ int socket_connect_in(int folder, const char *name, const struct process *proces
  * or a device, which could block us. */
 int file_open_regular(const char *path);
 
+/* A regular file of the process, at an absolute path as it sees it. -1: errno. */
+int process_open_file(const struct process *process, const char *path);
+
 /* Whether it belongs to this user. */
 bool folder_belongs_to(int folder, uid_t user);
 /* Whether this user could create a file there. Only there do we create or remove one on the user's behalf. */

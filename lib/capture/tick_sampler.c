@@ -45,7 +45,7 @@ const char *const tick_state_names[TICK_STATES] = { "inside", "gc", "vm-internal
 
 struct role { pid_t tid; enum tick_state state; int64_t until_ns; };
 
-struct watched_process { pid_t pid; tick_gc_function *in_gc; void *context; };
+struct watched_process { pid_t pid; bool is_vm; tick_gc_function *in_gc; void *context; };
 
 /* Ticks so far, by states. */
 struct tick_counts { uint64_t expected, seen, of_process[PROCESSES_MAX][3], of_none[TICK_STATES]; };
@@ -233,6 +233,13 @@ role_of(struct cpu *cpu, const struct tick *tick)
 	return role->state;
 }
 
+/* Of a thread in a process of interest. With the lock. */
+static enum tick_state
+state_in(struct cpu *cpu, const struct tick *tick, int process)
+{
+	return cpu->sampler->processes[process].is_vm ? role_of(cpu, tick) : TICK_INSIDE;
+}
+
 /* --- conditions --- */
 
 static bool
@@ -318,7 +325,7 @@ decide(struct cpu *cpu, const struct tick *tick, int process)
 	if (!is_met(cpu, tick))
 		return TICK_UNMET;
 	watched = &cpu->sampler->processes[process];
-	state = role_of(cpu, tick);
+	state = state_in(cpu, tick, process);
 	if (watched->in_gc != NULL && state != TICK_GC && watched->in_gc(watched->context, tick, state))
 		return TICK_GC;
 	return state;
@@ -334,7 +341,7 @@ note_turn(struct cpu *cpu, const struct tick *turn)
 	pthread_rwlock_rdlock(&s->lock);
 	state.process = find_process(s, turn->pid);
 	state.state = turn->pid == 0          ? TICK_IDLE
-		      : state.process >= 0    ? role_of(cpu, turn)
+		      : state.process >= 0    ? state_in(cpu, turn, state.process)
 		      : turn->pid == s->self ? TICK_SELF
 					      : TICK_OUTSIDE;
 	pthread_rwlock_unlock(&s->lock);
@@ -897,7 +904,8 @@ forget_counts(struct tick_sampler *s, int number)
 }
 
 int
-tick_sampler_add(struct tick_sampler *s, const struct process *process, tick_gc_function *in_gc, void *context)
+tick_sampler_add(struct tick_sampler *s, const struct process *process, bool is_vm, tick_gc_function *in_gc,
+		 void *context)
 {
 	int number = 0;
 
@@ -905,7 +913,7 @@ tick_sampler_add(struct tick_sampler *s, const struct process *process, tick_gc_
 	while (number < PROCESSES_MAX && s->processes[number].pid != 0)
 		number++;
 	if (number < PROCESSES_MAX) {
-		s->processes[number] = (struct watched_process){ process->pid, in_gc, context };
+		s->processes[number] = (struct watched_process){ process->pid, is_vm, in_gc, context };
 		forget_counts(s, number);
 	}
 	pthread_rwlock_unlock(&s->lock);

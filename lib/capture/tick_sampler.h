@@ -61,11 +61,12 @@ void tick_sampler_close(struct tick_sampler *sampler);
 unsigned tick_sampler_cpus(const struct tick_sampler *sampler);
 const char *tick_sampler_event(const struct tick_sampler *sampler);
 
-/* Processes of interest: at most 64 at a time. in_gc says whether a thread that is not one of the collector's by name,
+/* Processes of interest: at most 64 at a time. A VM has threads of its own, by their names; of another process all
+ * threads are inside. in_gc says whether a thread that is not one of the collector's by name,
  * but in the given state, collected at a tick; it is called with the process's context; NULL: unknown. Returns the
  * number of the process here, or -1 when there are too many. */
 typedef bool tick_gc_function(void *context, const struct tick *tick, enum tick_state state);
-int tick_sampler_add(struct tick_sampler *sampler, const struct process *process, tick_gc_function *in_gc,
+int tick_sampler_add(struct tick_sampler *sampler, const struct process *process, bool is_vm, tick_gc_function *in_gc,
 		     void *context);
 void tick_sampler_remove(struct tick_sampler *sampler, int number);
 /* Only these (a bit a number) are of interest from now on; the others are outside. */

@@ -127,9 +127,9 @@ moment_summary_write(const struct moment_summary *s, struct printer *to, size_t 
 		return;
 	printer_title(to, "At the same moments, on all processors: shares of moments");
 	if (shown > 0) {
-		table_column(&table, TABLE_CUT, "VM");
+		table_column(&table, TABLE_CUT, "process");
 		table_column(&table, TABLE_LEFT, "does");
-		table_column(&table, TABLE_CUT, "while the other VM");
+		table_column(&table, TABLE_CUT, "while the other");
 		for (uint32_t j = 0; j < DOINGS; j++)
 			table_column(&table, TABLE_RIGHT, doings[j]);
 		for (size_t i = 0; i < shown; i++)
@@ -137,12 +137,12 @@ moment_summary_write(const struct moment_summary *s, struct printer *to, size_t 
 		table_print(&table, to);
 	}
 	printer_remark(to, "%llu %s%s", (unsigned long long)s->moments, plural(s->moments, "moment", "moments"),
-		       shown > 0 ? "" : "; a pair takes two VMs");
+		       shown > 0 ? "" : "; a pair takes two processes");
 	if (s->unknown > 0)
 		printer_remark(to, "%llu more, in which it is not known what a processor did, do not count",
 			       (unsigned long long)s->unknown);
 	if (s->pairs.sums.count > shown)
-		printer_remark(to, "%zu more pairs of VMs", s->pairs.sums.count - shown);
+		printer_remark(to, "%zu more pairs of processes", s->pairs.sums.count - shown);
 	table_release(&table);
 }
 

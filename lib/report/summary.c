@@ -226,6 +226,7 @@ take_ticks(struct summary *s, const struct stk_counter *row)
 	array_lengthen(&s->ticks, number);
 	use = &s->ticks.at[number - 1];
 	use->cpu = row->cpu;
+	use->counted[c] = true;
 	if (use->first[c] == 0)
 		use->first[c] = use->last[c] = row->count;
 	if (c == TICKS_EXPECTED)

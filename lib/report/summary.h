@@ -61,6 +61,7 @@ extern const char *const tick_columns[TICK_COLUMNS];
 
 struct tick_use {
 	uint64_t first[TICK_COLUMNS], last[TICK_COLUMNS], grown[TICK_COLUMNS];
+	bool counted[TICK_COLUMNS];	/* there was a row of it: only VMs collect */
 	int64_t cpu;
 	uint64_t latest;		/* of the processor: ticks that were expected since the row before */
 	/* of a VM that was counted by turns: as of the row before, and what follows from its turns */

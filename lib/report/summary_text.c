@@ -673,7 +673,7 @@ add_tick_row(struct writer *w, const struct summary *s, size_t i)
 		/* there was one row */
 		bool only = use->grown[c] == 0 && use->first[c] == use->last[c] && use->grown[TICKS_EXPECTED] == 0;
 
-		if ((c <= TICKS_VM) == machine || expected == 0)
+		if ((c <= TICKS_VM) == machine || !use->counted[c] || expected == 0)
 			add_string(&w->table.text, "");
 		else if (use->by_turns)
 			add_turns(&w->table.text, use, c, expected);

@@ -322,6 +322,18 @@ native_rules_step(struct native_rules *rules, struct stack_copy *stack, bool is_
 	return callers[AT_RIP] == 0 ? NATIVE_ENTRY : NATIVE_STEPPED;
 }
 
+bool
+native_rules_leave_leaf(struct native_rules *rules, struct stack_copy *stack)
+{
+	uint64_t caller = stack_word(stack, stack->registers[AT_RSP]);
+
+	if (caller == 0 || !native_rules_know(rules, caller - 1))
+		return false;
+	stack->registers[AT_RIP] = caller;
+	stack->registers[AT_RSP] += sizeof caller;
+	return true;
+}
+
 #else
 
 int
@@ -343,6 +355,13 @@ native_rules_step(struct native_rules *rules, struct stack_copy *stack, bool is_
 {
 	(void)rules, (void)stack, (void)is_top;
 	return NATIVE_NO_RULE;
+}
+
+bool
+native_rules_leave_leaf(struct native_rules *rules, struct stack_copy *stack)
+{
+	(void)rules, (void)stack;
+	return false;
 }
 
 bool

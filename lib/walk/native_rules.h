@@ -22,6 +22,9 @@ void native_rules_close(struct native_rules *rules);
 
 /* Makes the registers those of the caller. is_top: the frame was interrupted, and did not call something. */
 enum native_step native_rules_step(struct native_rules *rules, struct stack_copy *stack, bool is_top);
+/* Of an interrupted function that nothing is known about: hand-written leaves have no rule, and no frame. Makes the
+ * registers those of the caller. False: the word on top of the stack is not an address in known code. */
+bool native_rules_leave_leaf(struct native_rules *rules, struct stack_copy *stack);
 /* Whether something is known about a pc. */
 bool native_rules_know(struct native_rules *rules, uint64_t pc);
 

@@ -21,19 +21,6 @@
 #define POINTER_REACH 8192u		/* how far a frame pointer of a stub, or a handle's caller, may be */
 #define WORD          8u
 
-const char *const walk_end_names[WALK_ENDS] = {
-	"whole",
-	"the rest was not copied",
-	"nothing is known about native code",
-	"no code is known there",
-	"an interpreted frame is not one",
-	"a compiled frame ends with no return address",
-	"a stub ends with no return address",
-	"the stack does not rise",
-	"what a rule needs is not on the stack",
-	"too many frames",
-};
-
 struct vm_walker {
 	struct remote_memory memory;
 	struct vm_tables *tables;
@@ -148,7 +135,7 @@ is_pointer_near(const struct walk *walk, uint64_t reach)
 static enum walk_end
 step_native(struct walk *walk)
 {
-	uint64_t pc = walk->registers[AT_RIP], caller;
+	uint64_t pc = walk->registers[AT_RIP];
 
 	add_address(walk, 'n', walk->is_top ? pc : pc - 1);
 	add_char(walk->to, '\n');
@@ -158,13 +145,11 @@ step_native(struct walk *walk)
 	case NATIVE_UNREADABLE: return ended(walk, WALK_UNREADABLE);
 	case NATIVE_NO_RULE: break;
 	}
-	/* hand-written leaves have no rule, and no frame */
-	caller = word_at(walk, walk->registers[AT_RSP]);
-	if (!walk->is_top || caller == 0 || is_code(walk, caller) ||
-	    !native_rules_know(walk->walker->rules, caller - 1))
+	if (!walk->is_top || is_code(walk, word_at(walk, walk->registers[AT_RSP])) ||
+	    !native_rules_leave_leaf(walk->walker->rules, walk->stack))
 		return ended(walk, WALK_NO_RULE);
 	walk->walker->totals.repaired++;
-	go_to(walk, caller, walk->registers[AT_RSP] + WORD);
+	walk->is_top = false;
 	return WALK_ON;
 }
 
@@ -547,11 +532,7 @@ vm_walker_walk(struct vm_walker *walker, struct stack_copy *stack, struct text_b
 	pthread_mutex_unlock(&walker->lock);
 	if (end == WALK_WHOLE && walk.last_method > 0)
 		to->count = walk.last_method;	/* how the VM called the thread's first method is the same everywhere */
-	if (end != WALK_WHOLE) {
-		add_string(to, "m\t[cut: ");
-		add_string(to, walk_end_names[end]);
-		add_string(to, "]\n");
-	}
+	walk_end_add(end, to);
 	return end;
 }
 

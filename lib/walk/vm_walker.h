@@ -17,24 +17,9 @@
 #include "base/text_buffer.h"
 #include "capture/process.h"
 #include "capture/stack_copy.h"
+#include "walk/walk_end.h"
 
 struct vm_walker;
-
-enum walk_end {
-	WALK_WHOLE,			/* to the first function of the thread */
-	WALK_NOT_COPIED,		/* the rest is behind the end of the copy */
-	WALK_NO_RULE,
-	WALK_NO_CODE,
-	WALK_BAD_INTERPRETED,
-	WALK_BAD_COMPILED,
-	WALK_BAD_STUB,
-	WALK_NOT_RISING,
-	WALK_UNREADABLE,
-	WALK_TOO_DEEP,
-	WALK_ENDS
-};
-
-extern const char *const walk_end_names[WALK_ENDS];
 
 struct walk_totals {
 	uint64_t stacks, ends[WALK_ENDS];

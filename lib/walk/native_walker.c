@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT
+ * native_walker: one frame after another by the rules of its pc. */
+#include "walk/native_walker.h"
+
+#include "base/memory.h"
+#include "walk/native_rules.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define FRAMES_MAX 4096u
+
+struct native_walker {
+	struct native_rules *rules;
+	pthread_mutex_t lock;		/* of both */
+	struct native_walks totals;
+};
+
+/* What a step says: go on, or the walk's end. */
+#define WALK_ON WALK_ENDS
+
+int
+native_walker_open(struct native_walker **out, const struct process *process, struct stk_error *err)
+{
+	struct native_rules *rules = NULL;
+
+	*out = NULL;
+#ifdef __x86_64__
+	if (native_rules_open(&rules, process, err) < 0)
+		return -1;
+#else
+	(void)process;
+	return stk_fail(err, STK_EDATA, "stacks are walked on x86-64 only");
+#endif
+	*out = mem_new(1, sizeof **out);
+	(*out)->rules = rules;
+	pthread_mutex_init(&(*out)->lock, NULL);
+	return 0;
+}
+
+void
+native_walker_close(struct native_walker *walker)
+{
+	if (walker == NULL)
+		return;
+	native_rules_close(walker->rules);
+	pthread_mutex_destroy(&walker->lock);
+	free(walker);
+}
+
+static void
+add_frame(struct text_buffer *to, uint64_t address)
+{
+	char text[24];
+
+	add_bytes(to, text, (size_t)snprintf(text, sizeof text, "n\t%" PRIx64 "\n", address));
+}
+
+static enum walk_end
+step(struct native_walker *walker, struct stack_copy *stack, bool is_top, struct text_buffer *to)
+{
+	/* the address of the call, not of its return */
+	add_frame(to, stack->registers[AT_RIP] - !is_top);
+	switch (native_rules_step(walker->rules, stack, is_top)) {
+	case NATIVE_STEPPED: return WALK_ON;
+	case NATIVE_ENTRY: return WALK_WHOLE;
+	case NATIVE_UNREADABLE: return stack->ran_out ? WALK_NOT_COPIED : WALK_UNREADABLE;
+	case NATIVE_NO_RULE: break;
+	}
+	return is_top && native_rules_leave_leaf(walker->rules, stack) ? WALK_ON : WALK_NO_RULE;
+}
+
+static enum walk_end
+walk(struct native_walker *walker, struct stack_copy *stack, struct text_buffer *to)
+{
+	for (unsigned frames = 0; frames < FRAMES_MAX; frames++) {
+		uint64_t before = stack->registers[AT_RSP];
+		enum walk_end end = step(walker, stack, frames == 0, to);
+
+		if (end != WALK_ON)
+			return end;
+		if (stack->registers[AT_RSP] < before)
+			return WALK_NOT_RISING;
+	}
+	return WALK_TOO_DEEP;
+}
+
+enum walk_end
+native_walker_walk(struct native_walker *walker, struct stack_copy *stack, struct text_buffer *to)
+{
+	enum walk_end end;
+
+	pthread_mutex_lock(&walker->lock);
+	end = walk(walker, stack, to);
+	walker->totals.stacks++;
+	walker->totals.ends[end]++;
+	pthread_mutex_unlock(&walker->lock);
+	walk_end_add(end, to);
+	return end;
+}
+
+void
+native_walker_totals(struct native_walker *walker, struct native_walks *totals)
+{
+	pthread_mutex_lock(&walker->lock);
+	*totals = walker->totals;
+	pthread_mutex_unlock(&walker->lock);
+}
