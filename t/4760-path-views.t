@@ -244,7 +244,22 @@ check 'functions of the same name in two files: refused by the name alone, chose
 	stkpath coverage -q two-prime.stk | sed 1d | awk -F "	" "{ sub(\"/[^/]*\$\", \"\", \$2); n[\$2]++; p[\$2] += \$3; t[\$2] += \$4 } END { for (f in n) print f \"\t\" n[f] \"\t\" p[f] \"\t\" t[f] }" | sort >by_awk
 	stkpath coverage -q --by folder two-prime.stk | sed 1d | sort | same by_awk -
 	test $(wc -l <by_awk) = 3
-	status 2 stkpath coverage --by owner two-prime.stk 2>err
+	# owners: whatever folder CODEOWNERS is in, the sums are those of the folders; the file above has none
+	mkdir -p .github
+	printf "*.c @all\n/x/ @x\n/y/ # nobody\n" >.github/CODEOWNERS
+	stkpath coverage --by owner --owners .github/CODEOWNERS two-prime.stk 2>said | sed 1d | sort >owned
+	sed -e "s,^[^	]*/x	,@x	," -e "s,^[^	]*/y	,(none)	," -e "s,^/[^	]*,@all," by_awk | sort | same - owned
+	status 1 grep outside said
+	stkpath coverage --by owner --owners .github/CODEOWNERS --root x two-prime.stk 2>err >got || code=$?
+	test $code = 1
+	grep -q "no function is of a file in x: with --root" err
+	grep -c "^(none)" got | grep -qx 1
+	stkpath coverage --by owner --owners .github/CODEOWNERS --root "$(pwd -P)/x/" two-prime.stk 2>said | cut -f 1 | sort | tr "\n" " " | grep -qx "(none) @all owner "
+	grep -qE "[1-9][0-9]* of [0-9]+ functions are of files outside of $(pwd -P)/x/?, and have no owner" said
+	status 3 stkpath coverage --by owner --owners nosuch two-prime.stk 2>err
+	for wrong in "--by owner" "--owners .github/CODEOWNERS" "--by folder --root x" "--by team"; do
+		status 2 stkpath coverage $wrong two-prime.stk 2>err
+	done
 	status 2 stkpath coverage --function half beside.stk 2>err
 	status 2 stkpath coverage --function til.c:half two-prime.stk 2>err
 	status 2 stkpath coverage --function :half two-prime.stk 2>err
