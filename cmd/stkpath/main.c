@@ -47,7 +47,7 @@ static const struct option_row options[] = {
 	OPT_FLAG(0, "verify", &settings.verify, "also follow the paths, and report how many were counted wrongly"),
 	OPT_FLAG(0, "untaken", &settings.untaken, "print only the paths that were never taken; paths: prime ones"),
 	OPT_PERCENT(0, "fail-under", &settings.fail_under, 0, 100, "PERCENT",
-		    "coverage: status 4 when a smaller share of the paths was taken"),
+		    "coverage: status 4 when a smaller share of the prime paths was taken"),
 	OPT_FLAG(0, "effort", &settings.stats, "print counts of probes, blocks and activations instead of paths"),
 	OPT_TEXT(0, "base", &settings.base, "FILE", "coverage: also what was taken and not in FILE, the counts of another run"),
 	OPT_TEXT(0, "by", &settings.by, "file|folder|owner", "coverage: a row for each of these, not for each function"),

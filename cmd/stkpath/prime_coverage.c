@@ -3,7 +3,8 @@
  * are in the stream. */
 #include "coverage_export.h"
 #include "covered_functions.h"
-#include "file_owners.h"
+#include "file_groups.h"
+#include "line_coverage.h"
 #include "path_errors.h"
 #include "stkpath.h"
 #include "untaken_paths.h"
@@ -209,15 +210,6 @@ compare_files(const void *a, const void *b)
 	return text_compare(((const struct row *)a)->file, ((const struct row *)b)->file);
 }
 
-/* What a function's row is added to: its file, folder or owner. */
-static struct stk_text
-group_of(struct coverage *c, const char *by, struct stk_text file)
-{
-	return strcmp(by, "owner") == 0 ? file_owners_of(&c->owners, file)
-	       : strcmp(by, "folder") == 0 ? covered_folder(file)
-					   : file;
-}
-
 /* One row for each file, folder or owner. How many there are. */
 static size_t
 sum_rows(struct coverage *c, struct row *rows, size_t count, const char *by)
@@ -225,7 +217,7 @@ sum_rows(struct coverage *c, struct row *rows, size_t count, const char *by)
 	size_t sums = 0;
 
 	for (size_t i = 0; i < count; i++)
-		rows[i].file = group_of(c, by, rows[i].file);
+		rows[i].file = file_group(&c->owners, by, rows[i].file, 1);
 	qsort(rows, count, sizeof *rows, compare_files);
 	for (size_t i = 0; i < count; i++) {
 		struct row *last = sums > 0 ? &rows[sums - 1] : NULL;
@@ -380,7 +372,11 @@ print_coverage(struct coverage *c, const struct path_settings *settings, struct 
 	for (size_t i = 0; i < sizeof exports / sizeof *exports && format != NULL; i++)
 		if (strcmp(format, exports[i]) == 0)
 			return coverage_export(&c->functions, (enum coverage_format)i, to, err);
-	return settings->function != NULL ? print_paths(c, settings, to, err) : print_functions(c, settings, to, err);
+	if (settings->function != NULL)
+		return print_paths(c, settings, to, err);
+	if (c->base == NULL && line_coverage_suits(&c->functions))
+		return line_coverage_print(&c->functions, settings, &c->owners, to, err);
+	return print_functions(c, settings, to, err);
 }
 
 /* What comes first: the earlier counts. */

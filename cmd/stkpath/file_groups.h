@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * file_owners: owners of the source files of a program with probes, as the repository's CODEOWNERS file says. */
-#ifndef STKPATH_FILE_OWNERS_H
-#define STKPATH_FILE_OWNERS_H
+ * file_groups: sums by file, folder or owner: owners of source files are those of a CODEOWNERS file. */
+#ifndef STKPATH_FILE_GROUPS_H
+#define STKPATH_FILE_GROUPS_H
 
 #include "group/code_owners.h"
 
@@ -14,8 +14,8 @@ struct file_owners {			/* zeroed at first */
 /* root: the folder in which the repository was built; NULL: the one that has the CODEOWNERS file. */
 int file_owners_open(struct file_owners *owners, const char *path, const char *root,
 		     struct stk_error *err) STK_MUST_CHECK;
-/* Who owns a file; "(none)": nobody. */
-struct stk_text file_owners_of(struct file_owners *owners, struct stk_text file);
+/* What the sums of functions of a file are added to: the file itself, its folder, or its owner, "(none)" for nobody. */
+struct stk_text file_group(struct file_owners *owners, const char *by, struct stk_text file, size_t functions);
 /* Says how many functions are of files outside of the repository; warns when all are. */
 void file_owners_tell(const struct file_owners *owners);
 void file_owners_release(struct file_owners *owners);

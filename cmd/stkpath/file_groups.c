@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * file_owners: finds files in a repository, and their owners. */
-#include "file_owners.h"
+ * file_groups: finds files in a repository, and their owners. */
+#include "file_groups.h"
+
+#include "covered_functions.h"
 
 #include "base/bytes.h"
 #include "base/memory.h"
@@ -45,8 +47,8 @@ file_owners_open(struct file_owners *owners, const char *path, const char *root,
 	return 0;
 }
 
-struct stk_text
-file_owners_of(struct file_owners *owners, struct stk_text file)
+static struct stk_text
+owner_of(struct file_owners *owners, struct stk_text file, size_t functions)
 {
 	char *path = mem_new(file.size + 1, 1);
 	const char *below = path;
@@ -54,15 +56,23 @@ file_owners_of(struct file_owners *owners, struct stk_text file)
 
 	if (file.size > 0)
 		memcpy(path, file.data, file.size);
-	owners->asked++;
+	owners->asked += functions;
 	if (*path == '/')
 		below = path_below(path, owners->root);
 	if (below == NULL)
-		owners->outside++;
+		owners->outside += functions;
 	else
 		owner = code_owners_of(owners->rules, below);
 	free(path);
 	return owner.size > 0 ? owner : text_from("(none)");
+}
+
+struct stk_text
+file_group(struct file_owners *owners, const char *by, struct stk_text file, size_t functions)
+{
+	return strcmp(by, "owner") == 0 ? owner_of(owners, file, functions)
+	       : strcmp(by, "folder") == 0 ? covered_folder(file)
+					   : file;
 }
 
 void
