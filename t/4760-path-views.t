@@ -206,7 +206,7 @@ check 'coverage --fail-under: status 4 when less was taken, of all functions, of
 	status 0 stkpath coverage --fail-under 0 idle.stk >out
 	stkcat --only source -f stream idle.stk >none.stk
 	status 4 stkpath coverage --fail-under 1 none.stk >out 2>err
-	grep -q "no paths were counted" err
+	grep -q "no prime paths were counted" err
 	status 2 stkpath run --fail-under 1 --plan always.plan idle.stk 2>err >out
 	grep -q "fail-under works only with coverage" err
 '
@@ -244,7 +244,25 @@ check 'functions of the same name in two files: refused by the name alone, chose
 	stkpath coverage -q two-prime.stk | sed 1d | awk -F "	" "{ sub(\"/[^/]*\$\", \"\", \$2); n[\$2]++; p[\$2] += \$3; t[\$2] += \$4 } END { for (f in n) print f \"\t\" n[f] \"\t\" p[f] \"\t\" t[f] }" | sort >by_awk
 	stkpath coverage -q --by folder two-prime.stk | sed 1d | sort | same by_awk -
 	test $(wc -l <by_awk) = 3
-	status 2 stkpath coverage --by owner two-prime.stk 2>err
+	# owners: whatever folder CODEOWNERS is in, the sums are those of the folders; the file above has none
+	mkdir -p .github
+	printf "*.c @all\n/x/ @x\n/y/ # nobody\n" >.github/CODEOWNERS
+	stkpath coverage --by owner --owners .github/CODEOWNERS two-prime.stk 2>said | sed 1d | sort >owned
+	sed -e "s,^[^	]*/x	,@x	," -e "s,^[^	]*/y	,(none)	," -e "s,^/[^	]*,@all," by_awk | sort | same - owned
+	status 1 grep outside said
+	# the same of all paths: main and nothing else is above x and y
+	stkpath coverage -q --by owner --owners .github/CODEOWNERS two-epp.stk | sed 1d | cut -f 1-3 | sort | tr "\t\n" " ;" |
+		grep -qx "(none) 2 2;@all 1 1;@x 2 2;"
+	stkpath coverage --by owner --owners .github/CODEOWNERS --root x two-prime.stk 2>err >got || code=$?
+	test $code = 1
+	grep -q "no function is of a file in x: with --root" err
+	grep -c "^(none)" got | grep -qx 1
+	stkpath coverage --by owner --owners .github/CODEOWNERS --root "$(pwd -P)/x/" two-prime.stk 2>said | cut -f 1 | sort | tr "\n" " " | grep -qx "(none) @all owner "
+	grep -qE "[1-9][0-9]* of [0-9]+ functions are of files outside of $(pwd -P)/x/?, and have no owner" said
+	status 3 stkpath coverage --by owner --owners nosuch two-prime.stk 2>err
+	for wrong in "--by owner" "--owners .github/CODEOWNERS" "--by folder --root x" "--by team"; do
+		status 2 stkpath coverage $wrong two-prime.stk 2>err
+	done
 	status 2 stkpath coverage --function half beside.stk 2>err
 	status 2 stkpath coverage --function til.c:half two-prime.stk 2>err
 	status 2 stkpath coverage --function :half two-prime.stk 2>err
@@ -253,8 +271,6 @@ check 'functions of the same name in two files: refused by the name alone, chose
 check 'coverage of what was counted otherwise, of a program that was changed, of nothing: a message, and the rest' '
 	probed all --function sw --method epp
 	mv counts.stk epp.stk
-	status 1 stkpath coverage epp.stk >out 2>err
-	grep -q "1 functions are left out: their prime paths were not counted" err
 	cp "$t/data/shapes.c" shapes.c && chmod u+w shapes.c
 	assembly all shapes.c
 	sed "s/case 17: return 9;//" "$t/data/shapes.c" >shapes.c
@@ -264,6 +280,9 @@ check 'coverage of what was counted otherwise, of a program that was changed, of
 		probed $name --function sw,calls_jumper --method ac --prime
 		mv counts.stk $name.stk
 	done
+	status 1 stkpath coverage all.stk epp.stk >out 2>err
+	grep -q "1 functions are left out: their prime paths were not counted" err
+	grep -q "^calls_jumper	" out
 	status 1 stkpath coverage all.stk changed.stk >out 2>err
 	grep -q "sw: its graph is not the same everywhere" err
 	stkcat --only path_count,path_call -f stream all.stk >rows.stk

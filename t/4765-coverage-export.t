@@ -77,6 +77,24 @@ check 'each line where a block begins, each way out of a block, by hand' '
 	test "$(sed -n "s/^BRF://p" lcov)" -eq "$(grep -c ^BRDA lcov)"
 	test "$(tail -1 lcov)" = end_of_record
 '
+check 'coverage without prime paths: lines, branches, blocks and edges by hand, by function and file; the sums are those of lcov' '
+	stkpath coverage counts.stk 2>said | cut -f 1,3- >got
+	sort got >sorted
+	# of 24 lines of code, 20 where a block begins
+	sort <<-END | same - sorted
+	function	lines	lines_taken	branches	branches_taken	blocks	blocks_taken	edges	edges_taken	edges_unknown
+	never	4	0	2	0	4	0	5	0	0
+	sum	11	10	7	6	13	12	17	15	0
+	main	1	1	0	0	1	1	1	1	0
+	twice	4	4	2	2	4	4	5	5	0
+	END
+	sed -n 2p got | grep -q ^never
+	grep -q "3 of 4 functions were called; 15 of 20 lines, 8 of 11 branches, 17 of 22 blocks and 21 of 28 edges were taken" said
+	stkpath coverage -q --by file counts.stk | cut -f 2-7 | sed 1d >got
+	echo $(sed -n "s/^\(FNF\|FNH\|LF\|LH\|BRF\|BRH\):/\1 /p" lcov) | awk "{ for (i = 1; i < NF; i += 2) n[\$i] = \$(i + 1); print n[\"FNF\"], n[\"FNH\"], n[\"LF\"], n[\"LH\"], n[\"BRF\"], n[\"BRH\"] }" | tr " " "\t" | same - got
+	stkpath coverage -q -f text --by folder counts.stk | grep -qE "^ +75.0% +15 +20 +8 +11 +17 +22 +21 +28 +4  $(pwd -P)\$"
+	status 4 stkpath coverage -q --fail-under 1 counts.stk
+'
 check 'by whole paths the same' '
 	cp lcov by_epp
 	run steps.c pap
@@ -171,6 +189,9 @@ check 'beside the counters of clang: equal calls, and equal lines of all calls t
 	test "$(wc -l <both)" -gt 60
 	# more by clang: of a line within a block (31, 52), and of calls that longjmp or exit left
 	awk "\$3 > \$2" both | same /dev/null -
+	# 8 of 11 branches, as above
+	clang --coverage -w steps.c -o counted && ./counted
+	llvm-cov gcov -b steps.c | grep -qx "Taken at least once:72.73% of 11"
 	test "$(awk "\$2 == \$3" both | wc -l)" -ge "$(($(wc -l <both) - 14))"
 '
 else

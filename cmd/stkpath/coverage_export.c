@@ -6,7 +6,6 @@
 #include "exported_functions.h"
 
 #include "base/bytes.h"
-#include "program/program.h"
 
 /* --- lcov: the format of lcov(1), geninfo's tracefile --- */
 
@@ -88,10 +87,9 @@ static void
 json_function(struct text_buffer *to, const struct exported *f)
 {
 	const struct flow_graph *g = f->covered->graph;
-	size_t blocks = 0, edges = 0, unknown = 0;
+	size_t blocks, reached, edges = 0, unknown = 0;
 
-	for (uint32_t b = 0; b < g->blocks.count; b++)
-		blocks += f->counts.of_block[b] > 0;
+	exported_blocks(&blocks, &reached, f);
 	for (size_t i = 0; i < g->edges.count; i++) {
 		unknown += f->counts.of_edge[i] == EDGE_NOT_KNOWN;
 		edges += f->counts.of_edge[i] > 0 && f->counts.of_edge[i] != EDGE_NOT_KNOWN;
@@ -102,7 +100,7 @@ json_function(struct text_buffer *to, const struct exported *f)
 		   (unsigned long long)f->covered->calls, (long long)f->covered->unfinished,
 		   f->covered->counts.counts.count);
 	add_format(to, ",\"blocks\":%zu,\"blocks_taken\":%zu,\"edges\":%zu,\"edges_taken\":%zu,\"edges_unknown\":%zu}",
-		   g->blocks.count, blocks, g->edges.count, edges, unknown);
+		   blocks, reached, g->edges.count, edges, unknown);
 }
 
 static int
@@ -151,23 +149,6 @@ write_files(struct printer *to, const struct exported_functions *functions, enum
 	return result == 0 ? printer_settle(to, true, err) : -1;
 }
 
-static void
-tell(const struct exported_functions *e)
-{
-	if (e->prime > 0)
-		program_warn(
-			"left out: %zu functions whose prime paths were counted: these overlap, so that lines cannot be counted from them (count all paths, as stkpath-cc does by default)",
-			e->prime);
-	if (e->chosen > 0)
-		program_warn("left out: %zu functions of which only paths of interest were counted, not all", e->chosen);
-	if (e->foreign > 0)
-		program_warn("left out: counts of paths that the graph does not have: %llu",
-			     (unsigned long long)e->foreign);
-	if (e->unfinished > 0)
-		program_say("calls that did not end, whose lines are not counted: %llu",
-			    (unsigned long long)e->unfinished);
-}
-
 int
 coverage_export(const struct covered_functions *covered, enum coverage_format format, struct printer *to,
 		struct stk_error *err)
@@ -178,7 +159,7 @@ coverage_export(const struct covered_functions *covered, enum coverage_format fo
 	exported_functions_open(&functions, covered);
 	result = write_files(to, &functions, format, err);
 	if (result == 0)
-		tell(&functions);
+		exported_functions_tell(&functions);
 	exported_functions_release(&functions);
 	return result;
 }

@@ -12,7 +12,7 @@ coverage_judge(const struct path_settings *settings, uint64_t taken, uint64_t al
 	if (settings->fail_under < 0 || (all > 0 && share >= settings->fail_under))
 		return;
 	if (all == 0)
-		program_say("no paths were counted, of which %g %% should be taken", settings->fail_under);
+		program_say("no prime paths were counted, of which %g %% should be taken", settings->fail_under);
 	else
 		program_say("%llu of %llu paths is less than %g %%", (unsigned long long)taken, (unsigned long long)all,
 			    settings->fail_under);

@@ -76,6 +76,23 @@ exported_functions_release(struct exported_functions *functions)
 	array_release(&functions->list);
 }
 
+void
+exported_functions_tell(const struct exported_functions *e)
+{
+	if (e->prime > 0)
+		program_warn(
+			"left out: %zu functions whose prime paths were counted: these overlap, so that lines cannot be counted from them (count all paths, as stkpath-cc does by default)",
+			e->prime);
+	if (e->chosen > 0)
+		program_warn("left out: %zu functions of which only paths of interest were counted, not all", e->chosen);
+	if (e->foreign > 0)
+		program_warn("left out: counts of paths that the graph does not have: %llu",
+			     (unsigned long long)e->foreign);
+	if (e->unfinished > 0)
+		program_say("calls that did not end, whose lines are not counted: %llu",
+			    (unsigned long long)e->unfinished);
+}
+
 size_t
 exported_of_one_file(const struct exported *functions, size_t count)
 {
@@ -119,6 +136,20 @@ merge_lines(line_list *lines, bool sum)
 		last->taken += line.taken;
 	}
 	lines->count = kept;
+}
+
+void
+exported_blocks(size_t *all, size_t *reached, const struct exported *f)
+{
+	const struct flow_graph *g = f->covered->graph;
+
+	*all = *reached = 0;
+	for (uint32_t b = 0; b < g->blocks.count; b++) {
+		bool code = strcmp(g->blocks.at[b].name, "(exit)") != 0;
+
+		*all += code;
+		*reached += code && f->counts.of_block[b] > 0;
+	}
 }
 
 bool

@@ -28,6 +28,8 @@ struct exported_functions {
 
 /* Warns about functions whose graph is not known. */
 void exported_functions_open(struct exported_functions *functions, const struct covered_functions *covered);
+/* Says what was left out, and calls that did not end. */
+void exported_functions_tell(const struct exported_functions *functions);
 void exported_functions_release(struct exported_functions *functions);
 /* How many from here on are of the same file. */
 size_t exported_of_one_file(const struct exported *functions, size_t count);
@@ -37,6 +39,8 @@ size_t exported_of_one_file(const struct exported *functions, size_t count);
 void exported_lines(line_list *lines, const struct exported *functions, size_t count);
 /* "while.body@14": 14; 0 */
 uint32_t line_of_block(const struct flow_block *block);
+/* Blocks of a function, and how many of them were reached; without the exit that is added after all returns. */
+void exported_blocks(size_t *all, size_t *reached, const struct exported *function);
 /* How often an edge out of a block that was reached was taken; false: it cannot be told. */
 bool exported_way(uint64_t *times, const struct exported *function, uint32_t block, size_t way);
 

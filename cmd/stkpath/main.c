@@ -47,10 +47,12 @@ static const struct option_row options[] = {
 	OPT_FLAG(0, "verify", &settings.verify, "also follow the paths, and report how many were counted wrongly"),
 	OPT_FLAG(0, "untaken", &settings.untaken, "print only the paths that were never taken; paths: prime ones"),
 	OPT_PERCENT(0, "fail-under", &settings.fail_under, 0, 100, "PERCENT",
-		    "coverage: status 4 when a smaller share of the paths was taken"),
+		    "coverage: status 4 when a smaller share of the prime paths was taken"),
 	OPT_FLAG(0, "effort", &settings.stats, "print counts of probes, blocks and activations instead of paths"),
 	OPT_TEXT(0, "base", &settings.base, "FILE", "coverage: also what was taken and not in FILE, the counts of another run"),
-	OPT_TEXT(0, "by", &settings.by, "file|folder", "coverage: a row for each file or folder, not for each function"),
+	OPT_TEXT(0, "by", &settings.by, "file|folder|owner", "coverage: a row for each of these, not for each function"),
+	OPT_TEXT(0, "owners", &settings.owners, "FILE", "--by owner: the CODEOWNERS file"),
+	OPT_TEXT(0, "root", &settings.root, "DIR", "--by owner: where the repository was built, if not where it is"),
 	OPT_NEEDS("seed", "random"),
 	OPT_OLD("time", "duration"),
 	OPT_OLD("stats", "effort"),
@@ -73,6 +75,15 @@ check_format(const char *command)
 			      format);
 }
 
+static void
+check_owners(bool by_owner)
+{
+	if (by_owner && settings.owners == NULL)
+		program_usage("--by owner: expected --owners FILE, the CODEOWNERS file of the repository");
+	if (!by_owner && (settings.owners != NULL || settings.root != NULL))
+		program_usage("--owners and --root work only with --by owner");
+}
+
 /* What only tables of all functions have. */
 static void
 check_coverage(const char *command)
@@ -83,8 +94,10 @@ check_coverage(const char *command)
 		program_usage("--base works only with coverage without --plan");
 	if (settings.by != NULL && (!covers || settings.function != NULL))
 		program_usage("--by works only with coverage without --plan and --function");
-	if (settings.by != NULL && strcmp(settings.by, "file") != 0 && strcmp(settings.by, "folder") != 0)
-		program_usage("--by: expected file or folder, not '%s'", settings.by);
+	if (settings.by != NULL && strcmp(settings.by, "file") != 0 && strcmp(settings.by, "folder") != 0 &&
+	    strcmp(settings.by, "owner") != 0)
+		program_usage("--by: expected file, folder or owner, not '%s'", settings.by);
+	check_owners(settings.by != NULL && strcmp(settings.by, "owner") == 0);
 }
 
 static void *

@@ -3,6 +3,8 @@
  * are in the stream. */
 #include "coverage_export.h"
 #include "covered_functions.h"
+#include "file_groups.h"
+#include "line_coverage.h"
 #include "path_errors.h"
 #include "stkpath.h"
 #include "untaken_paths.h"
@@ -25,6 +27,7 @@ struct coverage {
 	const char *base;		/* the file of the earlier counts, which is read first; NULL */
 	bool base_ended;
 	size_t otherwise;
+	struct file_owners owners;	/* with --by owner */
 };
 
 struct primes { uint64_t all, taken, added; };	/* of a function; added: taken, and not in the earlier counts */
@@ -181,7 +184,7 @@ tell_otherwise(const struct coverage *c)
 /* --- output --- */
 
 struct row {
-	struct stk_text function, file;	/* or no function, and a file or folder */
+	struct stk_text function, file;	/* or no function, and a file, folder or owner */
 	size_t functions;
 	struct primes primes;
 	bool compared;			/* with earlier counts */
@@ -207,14 +210,14 @@ compare_files(const void *a, const void *b)
 	return text_compare(((const struct row *)a)->file, ((const struct row *)b)->file);
 }
 
-/* One row for each file, or folder. How many there are. */
+/* One row for each file, folder or owner. How many there are. */
 static size_t
-sum_rows(struct row *rows, size_t count, bool by_folder)
+sum_rows(struct coverage *c, struct row *rows, size_t count, const char *by)
 {
 	size_t sums = 0;
 
-	for (size_t i = 0; i < count && by_folder; i++)
-		rows[i].file = covered_folder(rows[i].file);
+	for (size_t i = 0; i < count; i++)
+		rows[i].file = file_group(&c->owners, by, rows[i].file, 1);
 	qsort(rows, count, sizeof *rows, compare_files);
 	for (size_t i = 0; i < count; i++) {
 		struct row *last = sums > 0 ? &rows[sums - 1] : NULL;
@@ -318,7 +321,7 @@ print_functions(struct coverage *c, const struct path_settings *settings, struct
 		sums.taken += primes.taken;
 		sums.added += primes.added;
 	}
-	printed = settings->by != NULL ? sum_rows(rows, count, strcmp(settings->by, "folder") == 0) : count;
+	printed = settings->by != NULL ? sum_rows(c, rows, count, settings->by) : count;
 	qsort(rows, printed, sizeof *rows, compare_rows);
 	if (is_text())
 		print_table(to, rows, printed, settings);
@@ -329,6 +332,7 @@ print_functions(struct coverage *c, const struct path_settings *settings, struct
 	if (err->code != STK_EOK || printer_settle(to, true, err) < 0)
 		return -1;
 	tell_sums(c, &sums, count);
+	file_owners_tell(&c->owners);
 	coverage_judge(settings, sums.taken, sums.all);
 	return 0;
 }
@@ -368,7 +372,11 @@ print_coverage(struct coverage *c, const struct path_settings *settings, struct 
 	for (size_t i = 0; i < sizeof exports / sizeof *exports && format != NULL; i++)
 		if (strcmp(format, exports[i]) == 0)
 			return coverage_export(&c->functions, (enum coverage_format)i, to, err);
-	return settings->function != NULL ? print_paths(c, settings, to, err) : print_functions(c, settings, to, err);
+	if (settings->function != NULL)
+		return print_paths(c, settings, to, err);
+	if (c->base == NULL && line_coverage_suits(&c->functions))
+		return line_coverage_print(&c->functions, settings, &c->owners, to, err);
+	return print_functions(c, settings, to, err);
 }
 
 /* What comes first: the earlier counts. */
@@ -410,8 +418,13 @@ prime_coverage(const struct path_settings *settings, char **operands, int count)
 	struct stk_error err = { 0 };
 	struct printer printer = { 0 };
 	int all_count = settings->base != NULL ? 1 + (count > 0 ? count : 1) : count,
-	    result = filter_open(&c.filter, all, all_count, &err);
+	    result = 0;
 
+	/* before the filter is confined to what it has opened */
+	if (settings->owners != NULL)
+		result = file_owners_open(&c.owners, settings->owners, settings->root, &err);
+	if (result == 0)
+		result = filter_open(&c.filter, all, all_count, &err);
 	if (result == 0)
 		result = read_counts(&c, &err);
 	if (result == 0) {
@@ -422,6 +435,7 @@ prime_coverage(const struct path_settings *settings, char **operands, int count)
 	printer_release(&printer);
 	covered_functions_release(&c.functions);
 	covered_functions_release(&c.earlier);
+	file_owners_release(&c.owners);
 	filter_close(&c.filter, result == 0);
 	free(all);
 	return program_end();

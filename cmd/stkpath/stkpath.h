@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 struct path_settings {
-	const char *function, *cfg, *paths, *method, *plan, *keeping, *mode, *sample, *base, *by;
+	const char *function, *cfg, *paths, *method, *plan, *keeping, *mode, *sample, *base, *by, *owners, *root;
 	bool poison, prime, any, verify, untaken, stats, steps, atomic;
 	int64_t time_ns;		/* 0: not known */
 	int64_t hot, random, seed;	/* 0: not given */

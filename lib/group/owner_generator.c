@@ -5,8 +5,8 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "base/text_table.h"
+#include "group/code_owners.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -261,17 +261,6 @@ print_owned(struct owned *owned, size_t count, const char *what, struct scheme_u
 	return 0;
 }
 
-/* What is below a folder of an absolute path; NULL: it is not below it. */
-static const char *
-part_below(const char *path, const char *folder)
-{
-	size_t length = strlen(folder);
-
-	while (length > 0 && folder[length - 1] == '/')
-		length--;
-	return strncmp(path, folder, length) == 0 && path[length] == '/' ? path + length + 1 : NULL;
-}
-
 /* The file's path in the repository: below the root when it is one of a package. An absolute root is the folder that
  * the repository was built in: an absolute path elsewhere is not of the repository: NULL. */
 static char *
@@ -285,7 +274,7 @@ path_of(const struct source_file *file, const char *root)
 		       (int)file->path.size, file->path.data);
 	if (*root != '/' || *path != '/')
 		return path;
-	below = part_below(path, root);
+	below = path_below(path, root);
 	if (below != NULL)
 		memmove(path, below, strlen(below) + 1);
 	else
@@ -295,99 +284,18 @@ path_of(const struct source_file *file, const char *root)
 
 /* --- CODEOWNERS --- */
 
-struct rule { char *pattern; struct stk_text owner; };
-
-/* As in gitignore: a slash before the end anchors to the top, one at the end means everything below; an absolute path
- * may have any beginning. */
-static bool
-rule_matches(const char *pattern, const char *path)
-{
-	char anchored[1024];
-	size_t size = strlen(pattern);
-	bool folder = size > 0 && pattern[size - 1] == '/';
-	bool top = *pattern == '/' || (strchr(pattern, '/') != NULL && strchr(pattern, '/') != pattern + size - 1);
-
-	while (*path == '/' && !top)
-		path++;
-	if (snprintf(anchored, sizeof anchored, "%s%s%s", top ? "" : "*/", *pattern == '/' ? pattern + 1 : pattern,
-		     folder ? "*" : "") >= (int)sizeof anchored)
-		return false;
-	if (fnmatch(anchored, path, top && strstr(pattern, "**") == NULL && !folder ? FNM_PATHNAME : 0) == 0 ||
-	    (!top && fnmatch(anchored + 2, path, 0) == 0))
-		return true;
-	if (*path == '/' && fnmatch(anchored, path + 1, 0) == 0)
-		return true;
-	if (folder || snprintf(anchored, sizeof anchored, "%s%s/*", top ? "" : "*/",
-			       *pattern == '/' ? pattern + 1 : pattern) >= (int)sizeof anchored)
-		return false;
-	/* a folder without its slash */
-	return fnmatch(anchored, path, 0) == 0 || (!top && fnmatch(anchored + 2, path, 0) == 0);
-}
-
-struct rules { ARRAY(struct rule) list; };
-
-static int
-read_rules(struct owner_generator *g, const char *path, struct rules *rules, struct stk_error *err)
-{
-	FILE *file = fopen(path, "r");
-	char *line = NULL;
-	size_t room = 0;
-	int result = 0;
-
-	if (file == NULL)
-		return stk_fail_errno(err, "cannot open %s", path);
-	while (mem_line(&line, &room, file) >= 0) {
-		char *rest = line, *pattern = strsep(&rest, " \t\n"), *owner = NULL;
-
-		while (rest != NULL && (owner = strsep(&rest, " \t\n")) != NULL && *owner == '\0')
-			;
-		if (*pattern == '\0' || *pattern == '#' || *pattern == '[')
-			continue;
-		*array_push(&rules->list) = (struct rule){
-			mem_string(pattern), owner == NULL || *owner == '\0' ? text_of("", 0) : keep(g, text_from(owner))
-		};
-	}
-	if (ferror(file))
-		result = stk_fail_errno(err, "cannot read %s", path);
-	free(line);
-	fclose(file);
-	return result;
-}
-
-static void
-release_rules(struct rules *rules)
-{
-	for (size_t r = 0; r < rules->list.count; r++)
-		free(rules->list.at[r].pattern);
-	array_release(&rules->list);
-}
-
-/* The last rule that matches decides; empty: nobody owns it. */
-static struct stk_text
-owner_of(const struct rules *rules, const char *path)
-{
-	for (size_t r = rules->list.count; r-- > 0; ) {
-		const struct rule *rule = &rules->list.at[r];
-
-		if (!rule_matches(rule->pattern, path))
-			continue;
-		return rule->owner.size > 0 && rule->owner.data[0] != '#' ? rule->owner : text_of("", 0);
-	}
-	return text_of("", 0);
-}
-
 int
 owner_generator_print_codeowners(struct owner_generator *g, const char *path, const char *root,
 				 struct scheme_update *update, struct text_buffer *to, size_t *count,
 				 struct stk_error *err)
 {
-	struct rules rules = { 0 };
+	struct code_owners *owners;
 	ARRAY(struct owned) owned = { 0 };
-	int result = read_rules(g, path, &rules, err);
+	int result = code_owners_open(&owners, path, err);
 
 	for (size_t f = 0; result == 0 && f < g->files.count; f++) {
 		char *full = path_of(&g->files.at[f], root);
-		struct stk_text owner = full == NULL ? text_of("", 0) : owner_of(&rules, full);
+		struct stk_text owner = full == NULL ? text_of("", 0) : code_owners_of(owners, full);
 
 		if (owner.size > 0)
 			*array_push(&owned) = (struct owned){ owner, &g->files.at[f] };
@@ -396,7 +304,7 @@ owner_generator_print_codeowners(struct owner_generator *g, const char *path, co
 	if (result == 0)
 		result = print_owned(owned.at, owned.count, "as CODEOWNERS says", update, to, err);
 	*count = owned.count;
-	release_rules(&rules);
+	code_owners_close(owners);
 	array_release(&owned);
 	return result;
 }
