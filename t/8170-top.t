@@ -169,8 +169,7 @@ check 'however it ends, the terminal is as it was' '
 	done
 '
 check 'stopped by ^Z the terminal is as it was, and fg comes back' '
-	terminal new-session -d -x 100 -y 20 "sh -i"
-	press "PS1=ready; export PS1" Enter
+	terminal new-session -d -x 100 -y 20 "PS1=ready sh -i"
 	sees "^ready"
 	press "$top" Enter
 	sees "end of input"
