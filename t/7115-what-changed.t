@@ -71,12 +71,12 @@ check 'groups of samples are compared too, and what holds them is not told again
 	printf "groups:\n  - name: queue\n    members: [queue]\n    children:\n      - {name: left, members: [Left]}\n      - {name: right, members: [Right]}\n  - {name: index, members: [Index]}\nexamples:\n  - {stack: queue, group: queue}\n" >shop.yaml
 	stkgroup -q -s shop.yaml samples.stk | stktrend -q --changes -f tsv >groups
 	test "$(awk -F "\t" "NR > 1 { print \$4, \$3, \$6 }" groups | grep -v none | sort | tr "\n" ,)" = "group shop/queue/left cost-shift,group shop/queue/right cost-shift,"'
-# One day, a dump every two minutes, three classes that rise and fall with it; c0 is RATIO as high from 16:40 on.
-day() {
-	awk -v ratio="$1" 'function poisson(x,   l, p, n) { l = exp(-x); p = 1; n = 0; do { n++; p *= rand() } while (p > l); return n - 1 }
+# One day, a dump every two minutes, three classes that rise and fall with it, or with BELL have a busy noon; c0 is RATIO as high from 16:40 on.
+day() {	# RATIO [BELL]
+	awk -v ratio="$1" -v bell="${2-}" 'function poisson(x,   l, p, n) { l = exp(-x); p = 1; n = 0; do { n++; p *= rand() } while (p > l); return n - 1 }
 		BEGIN { srand(11); for (i = 0; i < 720; i++) {
 			print "@" 1772409600 + i * 120
-			for (k = 0; k < 3; k++) { n = poisson((5 + k) * (1 + 0.5 * sin((i - 240) * 0.0087266)) * (k == 0 && i >= 500 ? ratio : 1)); if (n) print "main;serve;c" k " " n } } }' |
+			for (k = 0; k < 3; k++) { n = poisson((bell ? (15 + k) * (0.3 + 0.7 * exp(-((i - 390) / 135) ^ 2)) : (5 + k) * (1 + 0.5 * sin((i - 240) * 0.0087266))) * (k == 0 && i >= 500 ? ratio : 1)); if (n) print "main;serve;c" k " " n } } }' |
 		stkcap -q -f folded-dumps | stkclass -q
 }
 check 'one day: what jumps is found in the slot in which it did, though all rises and falls; without a jump there is no moment' '
@@ -84,6 +84,8 @@ check 'one day: what jumps is found in the slot in which it did, though all rise
 	test "$(awk -F "\t" "NR > 1 { print \$1, substr(\$5, 1, 2), \$6, \$15 }" jumps)" = "2026-03-02T16:45:00Z c0 more 2026-03-02T16:45:00Z"
 	test "$(day 1 | stktrend -q --changes -f tsv | wc -l)" = 1
 '
+check 'limits of a jump hold where the day bends the lines through its hours' '
+	day 3 bell | stktrend -q --changes -f tsv | awk -F "\t" "NR > 1 && \$5 ~ /^c0/ { exit !(\$10 < 3 && 3 < \$11 && \$11 / \$10 < 1.8) }"'
 check 'what begins within a slot is new, though that slot has some of it' '
 	awk "BEGIN { for (i = 0; i < 720; i++) { print \"@\" 1772409600 + i * 120; print \"main;old 3\"; if (i >= 500) print \"main;young 3\" } }" | stkcap -q -f folded-dumps | stkclass -q >young.stk
 	stktrend -q --changes -f tsv young.stk | awk -F "\t" "\$5 ~ /^young/ { n++; bad += \$6 != \"new\" } END { exit !n || bad }"

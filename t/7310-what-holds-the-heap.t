@@ -3,10 +3,11 @@
 # stktrend --against a heap: which class holds it, and how many bytes a thread, or that it follows the load, or that no class does.
 . "${0%/*}/lib/tap.sh"
 
-# program NAME DAYS SEED HELD LOAD GROWS: twelve classes with a day each of its own; threads of class 3 hold HELD MiB each, all threads LOAD MiB each, and for each
-# hour of a thread of class 5 the heap is GROWS MiB larger. Class 5 runs in one night of three.
+# program NAME DAYS SEED HELD LOAD GROWS [TOOTH]: twelve classes with a day each of its own; threads of class 3 hold HELD MiB each, all threads LOAD MiB each, and for
+# each hour of a thread of class 5 the heap is GROWS MiB larger. Class 5 runs in one night of three. With TOOTH the heap is measured in each dump, holds HELD for
+# those of class 3 that are in it, and grows by up to TOOTH MiB until the next collection.
 program() {
-	awk -v name="$1" -v days="$2" -v seed="$3" -v held="$4" -v loaded="$5" -v grows="$6" '
+	awk -v name="$1" -v days="$2" -v seed="$3" -v held="$4" -v loaded="$5" -v grows="$6" -v tooth="${7-}" '
 	function poisson(x,   l, p, n) { l = exp(-x); p = 1; n = 0; do { n++; p *= rand() } while (p > l); return n - 1 }
 	BEGIN {
 		srand(seed); pi = 3.14159265; print "time,name,value" >(name ".csv")
@@ -21,9 +22,10 @@ program() {
 			}
 			for (k = 0; k < 6; k++) {
 				print "@" 1772323200 + h * 3600 + k * 600 >(name ".txt")
-				for (c = 0; c < 12; c++) { n = poisson(t[c]); if (n > 0) printf "main;serve;work%d;step%d %d\n", c, c, n >(name ".txt") }
+				for (c = 0; c < 12; c++) { n = poisson(t[c]); if (c == 3) here = n; if (n > 0) printf "main;serve;work%d;step%d %d\n", c, c, n >(name ".txt") }
+				if (tooth != "") printf "%d,heap.used,%.0f\n", 1772323200 + h * 3600 + k * 600, 1048576 * (400 + held * here + tooth * rand()) >(name ".csv")
 			}
-			printf "%d,heap.used,%.0f\n", 1772323200 + h * 3600 + 1800, 1048576 * (400 + h / 3 + held * t[3] + loaded * all + grows * grown + 8 * (rand() + rand() - 1)) >(name ".csv")
+			if (tooth == "") printf "%d,heap.used,%.0f\n", 1772323200 + h * 3600 + 1800, 1048576 * (400 + h / 3 + held * t[3] + loaded * all + grows * grown + 8 * (rand() + rand() - 1)) >(name ".csv")
 			grown += t[5]
 		}
 	}'
@@ -46,7 +48,7 @@ check 'the class that holds the heap is said in one sentence, with bytes a threa
 	grep -q "^ *series  *a thread  *low  *high  *held  *%" seen'
 check '... and told programs in columns at the end' '
 	ask -f tsv >table
-	head -1 table | grep -q "	kind	about	against	how	per_thread	low	high	held	share	rivals$"
+	head -1 table | grep -q "	kind	about	against	how	per_thread	low	high	held	share	rivals	by$"
 	test "$(awk -F "\t" "\$10 == \"holds\"" table | wc -l)" = 1
 	near "$(awk -F "\t" "\$10 == \"holds\" && \$8 ~ /work3/ { print \$11 / 1048576 }" table)" 40 0.15
 	awk -F "\t" "\$10 == \"holds\" { exit !(\$12 < 40 * 1048576 && \$13 > 40 * 1048576 && \$15 > 0.05 && \$15 < 0.6) }" table'
@@ -96,6 +98,13 @@ check 'what grows while a class runs is found' '
 	both three-dumps.stk three-heap.stk
 	ask -f text | head -2 | tr "\n" " " | grep -q "^heap.used@three grows while .*step5 < work5) runs: by [0-9.]*M a thread and hour"
 	near "$(ask -f tsv | awk -F "\t" "\$10 == \"grows\" && \$8 ~ /work5/ { print \$11 / 1048576 }")" 5 0.1'
+program each 12 5 40 0 0 100
+check 'a heap that follows each dump is explained by the means of hours, not by their least measures, in which the fewest threads are: said' '
+	both each-dumps.stk each-heap.stk
+	ask -f tsv >table
+	test "$(awk -F "\t" "\$10 == \"holds\" { print \$17, (\$12 < 40 * 1048576 && \$13 > 40 * 1048576) }" table)" = "mean 1"
+	near "$(awk -F "\t" "\$10 == \"holds\" && \$8 ~ /work3/ { print \$11 / 1048576 }" table)" 40 0.15
+	ask -f text | tr "\n" " " | tr -s " " | grep -q "heap.used@each goes by the mean of each hour, of which [0-9]* % is explained, [0-9]* % of its least measure: what the next collection frees counts, too"'
 check 'a heap without threads: no class, and what would have been seen' '
 	program four 12 4 0 0 0
 	both four-dumps.stk four-heap.stk
@@ -121,7 +130,7 @@ check 'no heap, and no dumps: said, not passed over' '
 	status 0 stktrend --alert "hoards > 1M" one-heap.stk 2>err
 	grep -q "0 hours of dumps and measures" err'
 check 'from a state, in pieces, the same is told as in one run' '
-	both one-dumps.stk one-heap.stk
+	both each-dumps.stk each-heap.stk
 	status 4 stktrend -q --alert "hoards > 50M" both.stk >without
 	status 4 stktrend -q --resume whole --alert "hoards > 50M" both.stk >once
 	same without once

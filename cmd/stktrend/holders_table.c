@@ -218,6 +218,15 @@ remark_basis(struct telling *t)
 			to,
 			"less than %.0f days: what is busy at the same hours can be taken for another, and limits are wide",
 			DAYS_ENOUGH);
+	if (h->by_mean) {
+		t->text.count = 0;
+		series_add_name(t->subject, &t->text);
+		printer_remark(
+			to,
+			"%.*s goes by the mean of each %s, of which %.0f %% is explained, %.0f %% of its least measure: what the next collection frees counts, too",
+			(int)t->text.count, t->text.at, h->hours == 1 ? "hour" : "slot", 100 * fmax(0, h->fit.explained),
+			100 * fmax(0, h->explained_least));
+	}
 	if (h->left_out > 0)
 		printer_remark(to, "%zu classes with fewer threads are not compared", h->left_out);
 	if (h->sources > 1)

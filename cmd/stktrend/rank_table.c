@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #define NAMED_MOST 4 /* of the series that a pattern matches, in a message */
-#define HOLDER_COLUMNS 7
+#define HOLDER_COLUMNS 8
 
 /* The series that a pattern is for: the one that it names as a whole, or those of one name, each of another source. */
 static int
@@ -152,6 +152,7 @@ holder_cells(const struct trends *t, struct row_printer *rows, const struct expl
 		series_add_name(series_set_at(t->set, e->holders.classes[holder->rivals[i]]), &text);
 	}
 	row_text(rows, text_in(&text, 0));
+	row_text(rows, text_from(e->holders.by_mean ? "mean" : "least"));
 	array_release(&text);
 }
 
@@ -233,7 +234,7 @@ print_rows(const struct trends *t, const struct explained_list *list, struct stk
 {
 	static const char *const names[] = { "series", "correlation", "lag",     "p",      "q",          "together",
 					     "kind",   "about",       "against", "how",    "per_thread", "low",
-					     "high",   "held",        "share",   "rivals", NULL };
+					     "high",   "held",        "share",   "rivals", "by",         NULL };
 	struct row_printer rows;
 
 	row_printer_begin(&rows, t->settings->form, t->printer, names);

@@ -17,8 +17,9 @@
 
 struct slot {
 	int64_t number;
-	double heap, odd, even;
-}; /* dumps */
+	double least, sum, measures; /* measures 0: not known how many */
+	double odd, even; /* dumps */
+};
 
 struct class
 {
@@ -100,17 +101,24 @@ find_slot(const struct gathering *g, int64_t number)
 
 /* Slots in which there are measures, and dumps: at least two, unless no slot has more. */
 static void
-make_slots(struct gathering *g, const struct hour_leasts *heap)
+make_slots(struct gathering *g, const struct hours_of_metric *heap)
 {
 	size_t kept = 0;
 
 	g->slots.count = 0;
 	for (size_t i = 0; i < heap->count; i++) {
-		int64_t number = slot_of(g, heap->at[i].hour);
+		const struct hour_measures *hour = &heap->at[i];
+		int64_t number = slot_of(g, hour->hour);
+		struct slot *slot;
 
+		if (!isfinite(hour->least))
+			continue;
 		if (g->slots.count == 0 || g->slots.at[g->slots.count - 1].number != number)
-			*array_push(&g->slots) = (struct slot){ .number = number, .heap = heap->at[i].least };
-		g->slots.at[g->slots.count - 1].heap = fmin(g->slots.at[g->slots.count - 1].heap, heap->at[i].least);
+			*array_push(&g->slots) = (struct slot){ .number = number, .least = hour->least };
+		slot = &g->slots.at[g->slots.count - 1];
+		slot->least = fmin(slot->least, hour->least);
+		slot->sum += hour->sum;
+		slot->measures += hour->count;
 	}
 	for (size_t s = 0; s < g->sources.count; s++) {
 		const struct hour_cells *dumps = hour_counts_dumps(g->set->hours, g->sources.at[s]);
@@ -133,7 +141,7 @@ make_slots(struct gathering *g, const struct hour_leasts *heap)
 
 /* Slots of an hour; longer ones when dumps are rare. */
 static void
-choose_slots(struct gathering *g, const struct hour_leasts *heap)
+choose_slots(struct gathering *g, const struct hours_of_metric *heap)
 {
 	static const int64_t lengths[] = { 1, 2, 3, 4, 6 };
 
@@ -304,12 +312,28 @@ fill_all(struct gathering *g)
 }
 
 static void
-fill_heap(struct gathering *g)
+fill_heap(struct gathering *g, bool by_mean)
 {
 	for (size_t i = 0; i < g->slots.count; i++) {
-		g->hour[i] = (double)(g->slots.at[i].number * g->hours);
-		g->heap[i] = g->slots.at[i].heap;
+		const struct slot *slot = &g->slots.at[i];
+
+		g->hour[i] = (double)(slot->number * g->hours);
+		g->heap[i] = by_mean ? slot->sum / slot->measures : slot->least;
 	}
+}
+
+/* Whether means are known, and are others than the least measures. */
+static bool
+has_means(const struct gathering *g)
+{
+	bool others = false;
+
+	for (size_t i = 0; i < g->slots.count; i++) {
+		if (!(g->slots.at[i].measures > 0))
+			return false;
+		others |= g->slots.at[i].measures > 1;
+	}
+	return others;
 }
 
 /* Restarts by falls of the heap, without what is held. The slot of one is of both times: it counts for neither. */
@@ -405,14 +429,20 @@ keep_rest(struct heap_holders *out, size_t n)
 }
 
 static void
-explain(struct heap_holders *out, struct gathering *g)
+release_fit(struct heap_holders *h)
 {
+	free(h->time_ns);
+	free(h->rest);
+	free(h->held);
+}
+
+static struct heap_holders
+explain_by(const struct heap_holders *classes, struct gathering *g, bool by_mean)
+{
+	struct heap_holders out = *classes;
 	struct heap_slots slots;
 
-	open_columns(g);
-	fill_classes(g);
-	fill_all(g);
-	fill_heap(g);
+	fill_heap(g, by_mean);
 	slots = (struct heap_slots){ .slots = g->slots.count,
 				     .classes = g->classes.count,
 				     .hour = g->hour,
@@ -423,15 +453,49 @@ explain(struct heap_holders *out, struct gathering *g)
 				     .even = g->even,
 				     .all = g->all,
 				     .all_noise = g->all_noise };
-	out->rest = mem_new(g->slots.count + 1, sizeof *out->rest);
-	fit_between_restarts(out, g, &slots);
+	out.by_mean = by_mean;
+	out.rest = mem_new(g->slots.count + 1, sizeof *out.rest);
+	fit_between_restarts(&out, g, &slots);
+	return out;
+}
+
+static bool
+tells_more(const struct heap_fit *fit, const struct heap_fit *than)
+{
+	return fit->known && (fit->count > 0 || heap_follows_load(fit)) && fit->explained > than->explained;
+}
+
+/* What threads hold while they work is the least in the least measure of an hour, when the fewest of them did: a heap
+ * that follows each dump is explained by its means. Where it goes up and down between collections, these tell of that
+ * more than of threads. */
+static void
+explain(struct heap_holders *out, struct gathering *g)
+{
+	struct heap_holders by_least, by_mean;
+
+	open_columns(g);
+	fill_classes(g);
+	fill_all(g);
+	by_least = explain_by(out, g, false);
+	if (has_means(g)) {
+		by_mean = explain_by(out, g, true);
+		by_mean.explained_least = by_least.fit.explained;
+		if (tells_more(&by_mean.fit, &by_least.fit)) {
+			struct heap_holders less = by_least;
+
+			by_least = by_mean;
+			by_mean = less;
+		}
+		release_fit(&by_mean);
+	}
+	*out = by_least;
 	keep_rest(out, g->slots.count);
 }
 
 void
 heap_holders_find(struct heap_holders *out, const struct series_set *set, uint32_t subject)
 {
-	const struct hour_leasts *heap = hour_counts_least(set->hours, subject);
+	const struct hours_of_metric *heap = hour_counts_measures(set->hours, subject);
 	struct gathering g = { .set = set, .hours = 1 };
 
 	*out = (struct heap_holders){ .subject = subject };
@@ -453,9 +517,7 @@ void
 heap_holders_release(struct heap_holders *h)
 {
 	free(h->classes);
-	free(h->time_ns);
-	free(h->rest);
-	free(h->held);
+	release_fit(h);
 	*h = (struct heap_holders){ 0 };
 }
 

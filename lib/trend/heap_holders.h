@@ -14,6 +14,8 @@ struct heap_holders {
 	uint32_t *classes; /* the series of the fit's classes; after the last one 0: all threads */
 	size_t compared, left_out; /* classes; those beyond HEAP_CLASSES_MOST */
 	size_t slots, hours; /* with dumps and measures; of a slot */
+	bool by_mean; /* of the measures of a slot, which threads explain better than its least one */
+	double explained_least; /* what they explain of that */
 	double days; /* from the first to the last */
 	size_t restarts;
 	size_t sources; /* of dumps that are put together; 1: those of the metric's own source */

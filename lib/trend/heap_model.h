@@ -18,7 +18,7 @@
 struct heap_slots {
 	size_t slots, classes;
 	const double *hour; /* of the slot's start since 1970 */
-	const double *heap; /* the least measure: what remains after collections */
+	const double *heap; /* the least measure, which is what remains after collections, or the mean */
 	const double *weight; /* how much of the slot is known, 0 to 1 */
 	const uint32_t *epoch; /* restarts before it */
 	const float *odd, *even;

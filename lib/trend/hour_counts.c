@@ -4,6 +4,7 @@
 
 #include "base/hash_map.h"
 
+#include <math.h>
 #include <xxhash.h>
 
 #define HOUR_NS INT64_C(3600000000000)
@@ -16,7 +17,7 @@ struct counted {
 struct hour_counts {
 	ARRAY(struct hour_cells) dumps; /* by source */
 	ARRAY(struct counted) counted;
-	ARRAY(struct hour_leasts) least; /* by series */
+	ARRAY(struct hours_of_metric) metrics; /* by series */
 	struct hash_map map; /* of counted: numbers from 1 */
 	/* the present dump */
 	uint32_t source;
@@ -39,11 +40,11 @@ hour_counts_close(struct hour_counts *c)
 		array_release(&c->dumps.at[i]);
 	for (size_t i = 0; i < c->counted.count; i++)
 		array_release(&c->counted.at[i].cells);
-	for (size_t i = 0; i < c->least.count; i++)
-		array_release(&c->least.at[i]);
+	for (size_t i = 0; i < c->metrics.count; i++)
+		array_release(&c->metrics.at[i]);
 	array_release(&c->dumps);
 	array_release(&c->counted);
-	array_release(&c->least);
+	array_release(&c->metrics);
 	hash_map_release(&c->map);
 	free(c);
 }
@@ -145,22 +146,41 @@ hour_counts_add(struct hour_counts *c, uint32_t series, double amount)
 	cell->even += c->odd ? 0 : (float)amount;
 }
 
+static struct hour_measures *
+measures_of(struct hour_counts *c, uint32_t series, int64_t hour)
+{
+	struct hours_of_metric *metric;
+	size_t at;
+
+	array_lengthen(&c->metrics, (size_t)series + 1);
+	metric = &c->metrics.at[series];
+	at = place_of(metric->at, metric->count, sizeof *metric->at, hour);
+	if (at == metric->count || metric->at[at].hour != hour) {
+		(void)array_push(metric);
+		memmove(metric->at + at + 1, metric->at + at, (metric->count - 1 - at) * sizeof *metric->at);
+		metric->at[at] = (struct hour_measures){ .hour = hour, .least = INFINITY };
+	}
+	return &metric->at[at];
+}
+
 void
 hour_counts_measure(struct hour_counts *c, uint32_t series, int64_t time_ns, double value)
 {
-	struct hour_leasts *least;
-	int64_t hour = hour_of(time_ns);
-	size_t at;
+	struct hour_measures *measures = measures_of(c, series, hour_of(time_ns));
 
-	array_lengthen(&c->least, (size_t)series + 1);
-	least = &c->least.at[series];
-	at = place_of(least->at, least->count, sizeof *least->at, hour);
-	if (at == least->count || least->at[at].hour != hour) {
-		(void)array_push(least);
-		memmove(least->at + at + 1, least->at + at, (least->count - 1 - at) * sizeof *least->at);
-		least->at[at] = (struct hour_least){ hour, value };
-	}
-	least->at[at].least = value < least->at[at].least ? value : least->at[at].least;
+	measures->least = fmin(measures->least, value);
+	measures->sum += value;
+	measures->count++;
+}
+
+void
+hour_counts_restore_measures(struct hour_counts *c, uint32_t series, const struct hour_measures *kept)
+{
+	struct hour_measures *measures = measures_of(c, series, kept->hour);
+
+	measures->least = fmin(measures->least, kept->least);
+	measures->sum += kept->sum;
+	measures->count += kept->count;
 }
 
 void
@@ -174,7 +194,7 @@ hour_counts_restore(struct hour_counts *c, uint32_t source, uint32_t series, con
 	cell->even += kept->even;
 }
 
-/* Cells or leasts of before this hour. */
+/* Cells or measures of before this hour. */
 static void
 forget_before(void *at, size_t *count, size_t size, int64_t from)
 {
@@ -202,8 +222,8 @@ hour_counts_forget(struct hour_counts *c)
 		FORGET_BEFORE(&c->dumps.at[i], from);
 	for (size_t i = 0; i < c->counted.count; i++)
 		FORGET_BEFORE(&c->counted.at[i].cells, from);
-	for (size_t i = 0; i < c->least.count; i++)
-		FORGET_BEFORE(&c->least.at[i], from);
+	for (size_t i = 0; i < c->metrics.count; i++)
+		FORGET_BEFORE(&c->metrics.at[i], from);
 }
 
 uint32_t
@@ -226,8 +246,8 @@ hour_counts_of(const struct hour_counts *c, uint32_t source, uint32_t series)
 	return counted == NULL ? NULL : &counted->cells;
 }
 
-const struct hour_leasts *
-hour_counts_least(const struct hour_counts *c, uint32_t series)
+const struct hours_of_metric *
+hour_counts_measures(const struct hour_counts *c, uint32_t series)
 {
-	return series < c->least.count && c->least.at[series].count > 0 ? &c->least.at[series] : NULL;
+	return series < c->metrics.count && c->metrics.at[series].count > 0 ? &c->metrics.at[series] : NULL;
 }

@@ -11,6 +11,7 @@
 #include "trend/hour_counts.h"
 #include "trend/series_news.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -158,6 +159,8 @@ enum point_sort {
 };
 #define POINT_PATH  UINT32_MAX /* a segment that a class goes through: its id */
 #define POINT_DUMPS (UINT32_MAX - 1) /* the dumps of the latest step of a count */
+#define POINT_SUM   (UINT32_MAX - 2) /* of the measures of an hour, of which the least is kept, too */
+#define POINT_COUNT (UINT32_MAX - 3) /* of these measures */
 
 static int
 add_points(uint32_t number, enum point_sort sort, const struct kept_points *points, struct stk_writer *writer,
@@ -208,22 +211,35 @@ add_cells(uint64_t id, uint32_t clock, const struct hour_cells *cells, struct st
 	return 0;
 }
 
-/* What holders of a heap are found by: the least of a metric by hour, the threads of a class by clock and hour. */
+static int
+add_measures(uint32_t id, const struct hour_measures *hour, struct stk_writer *writer, struct stk_error *err)
+{
+	struct stk_kept_point row = { .id = id, .raw = POINT_LEAST, .time = time_clamp(hour->hour * HOUR),
+		.value = hour->least };
+
+	if (stk_writer_add(writer, STK_KEPT_POINT, &row, err) < 0)
+		return -1;
+	if (!(hour->count > 0))
+		return 0;
+	row.raw = POINT_SUM;
+	row.value = hour->sum;
+	if (stk_writer_add(writer, STK_KEPT_POINT, &row, err) < 0)
+		return -1;
+	row.raw = POINT_COUNT;
+	row.value = hour->count;
+	return stk_writer_add(writer, STK_KEPT_POINT, &row, err);
+}
+
+/* What holders of a heap are found by: the measures of a metric by hour, the threads of a class by clock and hour. */
 static int
 add_hour_counts(const struct series_set *set, uint32_t id, uint32_t number, struct stk_writer *writer,
 		struct stk_error *err)
 {
-	const struct hour_leasts *least = set->hours == NULL ? NULL : hour_counts_least(set->hours, number);
+	const struct hours_of_metric *metric = set->hours == NULL ? NULL : hour_counts_measures(set->hours, number);
 
-	for (size_t i = 0; least != NULL && i < least->count; i++) {
-		struct stk_kept_point row = { .id = id,
-					      .raw = POINT_LEAST,
-					      .time = time_clamp(least->at[i].hour * HOUR),
-					      .value = least->at[i].least };
-
-		if (stk_writer_add(writer, STK_KEPT_POINT, &row, err) < 0)
+	for (size_t i = 0; metric != NULL && i < metric->count; i++)
+		if (add_measures(id, &metric->at[i], writer, err) < 0)
 			return -1;
-	}
 	for (uint32_t c = 0; set->hours != NULL && c < hour_counts_sources(set->hours); c++)
 		if (add_cells(id, c, hour_counts_of(set->hours, c, number), writer, err) < 0)
 			return -1;
@@ -538,17 +554,21 @@ static int
 take_hour_count(struct trend_state *r, const struct stk_kept_point *row, struct stk_error *err)
 {
 	const struct known_series *known = row->id == 0 ? NULL : id_table_find(&r->series, row->id);
-	bool is_least = row->raw == POINT_LEAST;
-	const uint32_t *clock = is_least ? NULL : id_table_find(&r->clocks, (row->raw - POINT_THREADS) / 2);
+	bool of_metric = row->raw == POINT_LEAST || row->raw == POINT_SUM || row->raw == POINT_COUNT;
+	const uint32_t *clock = of_metric ? NULL : id_table_find(&r->clocks, (row->raw - POINT_THREADS) / 2);
 	struct hour_cell cell = { .hour = time_units(row->time, HOUR) };
+	struct hour_measures measures = { .hour = cell.hour, .least = INFINITY };
 
 	if ((row->id != 0 && (known == NULL || known->number == 0)) || !stk_measure_is_believed(row->value / 1e15))
 		return 0;
 	if (r->set->hours == NULL)
 		r->set->hours = hour_counts_open();
-	if (is_least && known != NULL)
-		hour_counts_measure(r->set->hours, known->number, row->time, row->value);
-	if (is_least || clock == NULL || !(row->value > 0))
+	*(row->raw == POINT_SUM	    ? &measures.sum :
+	  row->raw == POINT_COUNT ? &measures.count :
+				    &measures.least) = row->value;
+	if (of_metric && known != NULL && (row->raw != POINT_COUNT || row->value >= 1))
+		hour_counts_restore_measures(r->set->hours, known->number, &measures);
+	if (of_metric || clock == NULL || !(row->value > 0))
 		return 0;
 	*((row->raw - POINT_THREADS) % 2 == 0 ? &cell.even : &cell.odd) = (float)row->value;
 	hour_counts_restore(r->set->hours, *clock, known == NULL ? 0 : known->number, &cell);

@@ -320,6 +320,15 @@ find_moment(struct search *s)
 
 /* --- compared --- */
 
+/* That there is a jump shows best in all that is compared; how great it is, in its nearer half: a day bends lines. */
+static struct count_jump
+level_jump(const struct search *s, const struct axis *a, size_t split)
+{
+	struct count_jump half = count_jump_at(&a->slots, s->hits, split, s->out->around_ns / 2, 1);
+
+	return isfinite(half.log_error) ? half : count_jump_at(&a->slots, s->hits, split, s->out->around_ns, 1);
+}
+
 /* Levels and their ratio at the moment itself, by the lines on either side: the hours around it have other times of
  * day. A day that rises or falls is not a change, so what has changed jumps, too. */
 static void
@@ -337,7 +346,7 @@ judge_nearby(const struct search *s, const struct axis *a, struct count_change *
 	count_jumps_find(&a->slots, s->hits, s->out->around_ns, jumps);
 	p = count_jump_p(&a->slots, jumps, split, s->out->around_ns);
 	of->p = fmax(of->p, p);
-	at = count_jump_at(&a->slots, s->hits, split, s->out->around_ns, 1);
+	at = level_jump(s, a, split);
 	if (of->hits[0] > 0 && of->hits[1] > 0 && isfinite(at.log_error)) {
 		width = at.log_error * student_quantile((1 + s->set->options->confidence) / 2, at.freedom);
 		of->level[0] = at.before;
