@@ -934,6 +934,20 @@ take_compile_note(struct found_sample *sample)
 		sample->stack = trimmed(between(text.data, newline));
 }
 
+/* "   Note: 3 minutes" below the state, as stkcat -f dumps writes what a JVM has no words for. */
+static void
+take_written_note(struct found_sample *sample)
+{
+	static const char state[] = "   java.lang.Thread.State: ", words[] = "   Note: ";
+	const char *end = sample->stack.data + sample->stack.size;
+	struct stk_text line = line_at(sample->stack.data, end);
+
+	if (text_starts(line, state))
+		line = line_after(line, end);
+	if (text_starts(line, words))
+		sample->note = trimmed(between(line.data + strlen(words), line.data + line.size));
+}
+
 /* `owned by "main" Id=1` of IntelliJ, which nothing else in the dump says. */
 static void
 take_owner_note(struct found_sample *sample)
@@ -1032,6 +1046,7 @@ fill_stack(struct scan *s, size_t finding, const struct thread_header *header, s
 	else
 		take_compile_note(sample);
 	take_owner_note(sample);
+	take_written_note(sample);
 	if (sample->stack.size > 0)
 		sample->hash = scan_hash(sample->stack);
 	if (carried.size > 0)
