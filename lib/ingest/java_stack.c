@@ -227,12 +227,15 @@ static bool
 read_native_frame(struct frame_parts *parts, struct stk_text function, struct stk_text inside)
 {
 	static const char *const of_java[] = { "Native Method", "Unknown Source", "Redefined" };
-	bool java = inside.size == 0 || memchr(inside.data, ':', inside.size) != NULL || text_ends(inside, ".java") ||
-		    text_ends(inside, ".kt");
+	bool java;
 
+	if (inside.size == 0 || function.size < 2 || function.data[function.size - 1] != ' ')
+		return false;
+	java = memchr(inside.data, ':', inside.size) != NULL || text_ends(inside, ".java") ||
+	       text_ends(inside, ".kt");
 	for (size_t i = 0; i < sizeof of_java / sizeof *of_java; i++)
 		java |= text_is(inside, of_java[i]);
-	if (java || function.size < 2 || function.data[function.size - 1] != ' ')
+	if (java)
 		return false;
 	parts->function = text_of(function.data, function.size - 1);
 	parts->form = text_is(inside, "inlined") ? STK_FORM_INLINED : STK_FORM_NATIVE;
