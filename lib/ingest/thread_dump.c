@@ -934,16 +934,21 @@ take_compile_note(struct found_sample *sample)
 		sample->stack = trimmed(between(text.data, newline));
 }
 
-/* "   Note: 3 minutes" below the state, as stkcat -f dumps writes what a JVM has no words for. */
+/* "   Note: 3 minutes" below the state, or without one, as stkcat -f dumps writes what a JVM has no words for. */
 static void
 take_written_note(struct found_sample *sample)
 {
-	static const char state[] = "   java.lang.Thread.State: ", words[] = "   Note: ";
-	const char *end = sample->stack.data + sample->stack.size;
-	struct stk_text line = line_at(sample->stack.data, end);
+	static const char words[] = "   Note: ";
+	struct stk_text text = sample->stack, line;
+	const char *end = text.data + text.size, *newline;
 
-	if (text_starts(line, state))
-		line = line_after(line, end);
+	if (text.size < sizeof words)
+		return;
+	newline = text.data[3] == 'N' ? NULL
+				      : memchr(text.data, '\n', text.size < NOTE_WITHIN ? text.size : NOTE_WITHIN);
+	if (text.data[3] != 'N' && (newline == NULL || (size_t)(end - newline) < sizeof words || newline[4] != 'N'))
+		return;
+	line = line_at(newline != NULL ? newline + 1 : text.data, end);
 	if (text_starts(line, words))
 		sample->note = trimmed(between(line.data + strlen(words), line.data + line.size));
 }
