@@ -26,6 +26,21 @@ for file in day-17a.txt.gz day-17b.txt.gz day-25a.txt.gz orders.jstack.txt; do
 		test $(wc -l <$file.rows) -gt 30
 	'
 done
+printf 'Full thread dump\n\n"main" Id=1 WAITING on x.Y@1f owned by "b" Id=2\n\tat x.Z.run(Z.java:7)\n\n"b" Id=2 RUNNABLE\n\tat x.Y.run(Y.java:7)\n\n' >info
+{ printf '\n"c" Id=3 WAITING on x.Y@2f\n'; for n in 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38; do printf '\tat x.Z%s.run(Z.java:%s)\n' "$n$n$n" $n; done; echo; } >>info
+printf 'goroutine 1 [chan receive, 3 minutes]:\nmain.work(0x1)\n\t/src/main.go:12 +0x1d\n\n' >go
+printf 'PID 1 - process\nTID 1 "w":\n#0  0x0000000000000001 work - /opt/a.so\n#1  0x0000000000000002 main - a.out\n' >eu
+printf 'Process 1: python3 work.py\nThread 1 (idle): "w"\n    work (work.py:1)\n' >py
+for file in info go eu py; do
+	check "$file: threads without a priority, a condition or a state, with a note, or of native frames" '
+		stkcap -q --zone UTC $file >$file.stk
+		again $file
+		test -s $file.rows
+	'
+done
+check 'a thread that stands for several is written once, which is said' '
+	printf "@1767225605\na;b 2\na;c 1\n" | stkcap -q - | stkcat -f dumps 2>&1 >x | grep -x "stkcat: weights of 1 thread of dumps left out: each is written once"
+'
 check 'several dumps with deadlocks, of several rings: each with its dump' '
 	awk "/^Found one Java/ { ring = 1 } ring && /^Java stack information/ { ring = 0; printf \"%s\", text; text = text2 = \"\" } ring { text = text \$0 \"\n\" } { print }" \
 		"$t/data/orders.jstack.txt" >two-rings.txt

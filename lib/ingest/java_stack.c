@@ -31,7 +31,7 @@ says_nothing(struct stk_text words)
 	       text_is(words, "...") || text_starts(words, "Number of locked synchronizers = ") ||
 	       text_starts(words, "-- ") || text_starts(words, "--- ") || text_starts(words, "^-- ") ||
 	       text_starts(words, "JavaThread state: ") ||
-	       text_starts(words, "Compiling: ") || text_starts(words, "Carrying virtual thread ") ||
+	       text_starts(words, "Compiling: ") || text_starts(words, "Note: ") || text_starts(words, "Carrying virtual thread ") ||
 	       text_starts(words, "Mounted virtual thread ");
 }
 
@@ -206,6 +206,46 @@ is_slashed(struct stk_text name)
 	return slash != NULL && dot != NULL && slash < dot && memchr(dot + 1, '.', (size_t)(end - dot - 1)) == NULL;
 }
 
+/* "step+0x1d" */
+static void
+take_offset(struct frame_parts *parts)
+{
+	const char *end = parts->function.data + parts->function.size;
+	const char *plus = memrchr(parts->function.data, '+', parts->function.size);
+	const char *at = plus != NULL ? plus + 1 : end;
+
+	if (plus == NULL || plus == parts->function.data || !text_starts(between(at, end), "0x") ||
+	    !scan_hex(&at, end, &parts->offset) || at != end)
+		parts->offset = 0;
+	else
+		parts->function = between(parts->function.data, plus);
+}
+
+/* "step (/opt/a.so)", a native frame as stkcat -f dumps writes it. No frame of Java has a blank there, but of some tools,
+ * which have a file and its line after it. */
+static bool
+read_native_frame(struct frame_parts *parts, struct stk_text function, struct stk_text inside)
+{
+	static const char *const of_java[] = { "Native Method", "Unknown Source", "Redefined" };
+	bool java;
+
+	if (inside.size == 0 || function.size < 2 || function.data[function.size - 1] != ' ')
+		return false;
+	java = memchr(inside.data, ':', inside.size) != NULL || text_ends(inside, ".java") ||
+	       text_ends(inside, ".kt");
+	for (size_t i = 0; i < sizeof of_java / sizeof *of_java; i++)
+		java |= text_is(inside, of_java[i]);
+	if (java)
+		return false;
+	parts->function = text_of(function.data, function.size - 1);
+	parts->form = text_is(inside, "inlined") ? STK_FORM_INLINED : STK_FORM_NATIVE;
+	if (parts->form == STK_FORM_NATIVE) {
+		parts->module = inside;
+		take_offset(parts);
+	}
+	return true;
+}
+
 /* function "(" [module "/"] (file[:line] | Native Method | Unknown Source | Redefined) ")", or a text that is not
  * written back byte for byte from such parts, and so is kept whole. */
 bool
@@ -223,6 +263,8 @@ java_frame_read(struct frame_parts *parts, struct stk_text line)
 	if (line.size == 0 || open == NULL)
 		return line.size > 0;
 	inside = between(open + 1, line.data + line.size - 1);
+	if (read_native_frame(parts, between(line.data, open), inside))
+		return true;
 	slash = inside.size > 0 ? memrchr(inside.data, '/', inside.size) : NULL;
 	if (slash == inside.data && slash != NULL)
 		return true;

@@ -934,6 +934,25 @@ take_compile_note(struct found_sample *sample)
 		sample->stack = trimmed(between(text.data, newline));
 }
 
+/* "   Note: 3 minutes" below the state, or without one, as stkcat -f dumps writes what a JVM has no words for. */
+static void
+take_written_note(struct found_sample *sample)
+{
+	static const char words[] = "   Note: ";
+	struct stk_text text = sample->stack, line;
+	const char *end = text.data + text.size, *newline;
+
+	if (text.size < sizeof words)
+		return;
+	newline = text.data[3] == 'N' ? NULL
+				      : memchr(text.data, '\n', text.size < NOTE_WITHIN ? text.size : NOTE_WITHIN);
+	if (text.data[3] != 'N' && (newline == NULL || (size_t)(end - newline) < sizeof words || newline[4] != 'N'))
+		return;
+	line = line_at(newline != NULL ? newline + 1 : text.data, end);
+	if (text_starts(line, words))
+		sample->note = trimmed(between(line.data + strlen(words), line.data + line.size));
+}
+
 /* `owned by "main" Id=1` of IntelliJ, which nothing else in the dump says. */
 static void
 take_owner_note(struct found_sample *sample)
@@ -1032,6 +1051,7 @@ fill_stack(struct scan *s, size_t finding, const struct thread_header *header, s
 	else
 		take_compile_note(sample);
 	take_owner_note(sample);
+	take_written_note(sample);
 	if (sample->stack.size > 0)
 		sample->hash = scan_hash(sample->stack);
 	if (carried.size > 0)

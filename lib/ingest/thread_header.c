@@ -257,7 +257,9 @@ java_state_named(struct stk_text word)
 		       { "TIMED_WAITING", STK_STATE_TIMED_WAITING },
 		       { "BLOCKED", STK_STATE_BLOCKED },
 		       { "NEW", STK_STATE_NEW },
-		       { "TERMINATED", STK_STATE_TERMINATED } };
+		       { "TERMINATED", STK_STATE_TERMINATED },
+		       { "RUNNING", STK_STATE_RUNNING },	/* of other systems, as stkcat -f dumps writes them */
+		       { "SLEEPING", STK_STATE_SLEEPING } };
 
 	for (size_t i = 0; i < sizeof states / sizeof *states; i++)
 		if (text_is(word, states[i].word))

@@ -8,6 +8,8 @@
 #include "model/perf_words.h"
 #include "report/report.h"
 
+#include <stdio.h>
+
 #define NS 1000000000
 
 /* A row of a deadlock that waits for the end of its dump, and the next one of that dump. */
@@ -18,6 +20,7 @@ struct dumps {
 	struct report report;
 	uint64_t dump;			/* whose samples are being written; 0 none */
 	uint64_t thread;		/* of it that was written last */
+	uint64_t several;		/* threads that stand for more or less than one, which have no place for that */
 	uint64_t seconds;		/* samples of events, of that thread, which are left out */
 	bool decimal;			/* the VM writes system thread ids in decimal, and behind its own number too */
 	ARRAY(struct waiting_row) deadlocks;	/* of the present stream, in their order */
@@ -255,7 +258,7 @@ add_header(struct dumps *d, const struct stk_thread *thread, const struct stk_sa
 		add_char(to, ' ');
 	}
 	add_times(to, sample);
-	if (thread->handle != 0 || thread->role == STK_ROLE_VIRTUAL) {	/* without any number it would be no header */
+	if (thread->handle != 0 || (thread->tid == 0 && thread->priority == 0)) {	/* else it would be no header */
 		add_string(to, "tid=0x");
 		add_hex(to, thread->handle, 16);
 		add_char(to, ' ');
@@ -269,7 +272,7 @@ add_header(struct dumps *d, const struct stk_thread *thread, const struct stk_sa
 		add_hex(to, thread->tid, 1);
 		add_char(to, ' ');
 	}
-	add_line_text(to, condition.size > 0 ? condition : text_from("runnable"));
+	add_line_text(to, condition);
 	add_string(to, "  \n");
 }
 
@@ -296,7 +299,7 @@ static const char *
 state_name(uint64_t state)
 {
 	static const char *const names[] = { NULL,         "NEW", "RUNNABLE", "BLOCKED", "WAITING", "TIMED_WAITING",
-					     "TERMINATED", NULL,  NULL };
+					     "TERMINATED", "RUNNING", "SLEEPING" };
 
 	return state <= STK_STATE_SLEEPING ? names[state] : NULL;
 }
@@ -392,6 +395,21 @@ add_owned(struct dumps *d)
 	}
 }
 
+/* What a VM has no words for is a note by name, so that it is none of the stack's lines. */
+static void
+add_note(struct dumps *d, struct stk_text note)
+{
+	struct text_buffer *to = out(d);
+
+	if (note.size == 0)
+		return;
+	add_string(to, "   ");
+	if (!text_starts(note, "Compiling: ") && !text_starts(note, "Carrying virtual thread "))
+		add_string(to, "Note: ");
+	add_line_text(to, note);
+	add_char(to, '\n');
+}
+
 static void
 add_thread(struct dumps *d, const struct stk_sample *sample)
 {
@@ -403,16 +421,13 @@ add_thread(struct dumps *d, const struct stk_sample *sample)
 		depth == 0 ? text_of("", 0) : model_string(model, model_frame(model, d->frames.at[depth - 1]).function);
 
 	d->thread = sample->thread;
+	d->several += sample->weight != 1;
 	lock_lines_load(&d->locks, model, sample->locks, sample->objects);
 	add_header(d, &thread, sample);
 	if (state_name(sample->state) != NULL)
 		add_format(to, "   java.lang.Thread.State: %s%s\n", state_name(sample->state),
 			   state_manner(d, sample, leaf));
-	if (sample->note != 0) {
-		add_string(to, "   ");
-		add_line_text(to, model_string(model, sample->note));
-		add_char(to, '\n');
-	}
+	add_note(d, model_string(model, sample->note));
 	add_locks_at(d, 0);
 	for (uint32_t above = 1; above <= depth; above++) {
 		add_string(to, "\tat ");
@@ -617,6 +632,20 @@ say_seconds(struct dumps *d)
 }
 
 static int
+dumps_finish(void *context, struct stk_error *err)
+{
+	struct dumps *d = context;
+	char text[120];
+
+	(void)err;
+	snprintf(text, sizeof text, "weights of %llu thread%s of dumps left out: each is written once",
+		 (unsigned long long)d->several, d->several == 1 ? "" : "s");
+	if (d->several > 0)
+		d->report.remark(text);
+	return 0;
+}
+
+static int
 dumps_turn(void *context, struct stk_error *err)
 {
 	struct dumps *d = context;
@@ -647,5 +676,6 @@ dumps_close(void *context)
 const struct report_form dumps_form = {
 	.name = "dumps", .kinds = KIND_BIT(STK_SAMPLE) | KIND_BIT(STK_DEADLOCK),
 	.counts = KIND_BIT(STK_EVENT) | KIND_BIT(STK_METRIC), .has = "samples and deadlocks",
-	.open = dumps_open, .turn = dumps_turn, .take = dumps_take, .close = dumps_close
+	.open = dumps_open, .turn = dumps_turn, .take = dumps_take, .finish = dumps_finish,
+	.close = dumps_close
 };
