@@ -179,8 +179,9 @@ check 'categories of SJK: the first that matches' '
 
 # the schemes that come with it
 for scheme in $(stkgroup --list); do
-	check "$scheme: its examples are right, and it says what it is" '
+	check "$scheme: its examples are right, none of its members is without effect, and it says what it is" '
 		stkgroup -s $scheme --test | same - /dev/null
+		stkgroup -s $scheme --lint | same - /dev/null
 		grep -q "^description: " "$t/../schemes/$scheme.yaml" && grep -q "^examples:" "$t/../schemes/$scheme.yaml"
 		grep -q "| \[$scheme\]($scheme.yaml) |" "$t/../schemes/README.md"'
 done

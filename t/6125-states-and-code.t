@@ -95,6 +95,9 @@ check 'in whose code: the nearest frame that is not of the platform' '
 	groups -s code.yaml app.stk >got
 	printf "(none) 1\ncom.acme 8\norg.lib 1\n" | same - got
 	status 2 stkgroup --generate modules --no-platform app.stk
+	printf "java.lang.Thread.run;Shop.sell 1\n" | stkcap -q --format folded - >nothing.stk
+	status 1 stkgroup --generate packages --no-platform nothing.stk >empty.yaml 2>said
+	grep "no packages in the samples outside of the Java platform: the scheme has no groups" said
 	status 2 stkgroup -s jvm --no-platform app.stk
 '
 check 'frames of libraries are passed over: in whose code, why, what is left, and a member that can take nothing' '

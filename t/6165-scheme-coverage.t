@@ -11,6 +11,14 @@ check 'the table in schemes/README.md is that of the script' '
 check 'each of its rows has 90 % in a group, but for kernels, and all examples hold' '
 	grep "^| [a-z]" table | grep -v "^| linux-kernel\|^| scheme" | awk -F "|" "{ if (\$5 + 0 < 90) exit 1; split(\$7, e, \" of \"); if (e[1] + 0 != e[2] + 0) exit 1 }"
 '
+check 'own code in thread dumps: as many samples as have a frame outside of the platform' '
+	stkcap -q -o dumps.stk "$t/../scripts/sample/order-service.jstack.txt.gz"
+	stkcat -q -f folded dumps.stk | awk "{ n = \$NF; sub(/ [0-9]+\$/, \"\"); frames = split(\$0, frame, \";\"); own = 0
+		for (i = 2; i <= frames; i++) own = own || frame[i] !~ /^(java|javax|jdk|sun|com[.]sun)[.]/
+		if (own) code += n; else rest += n } END { printf \"code %d\\n(none) %d\\n\", code, rest }" >want
+	stkgroup -q -s own-code -f tsv dumps.stk | awk -F "\t" "NR > 1 { print \$2, \$3 }" | same want -
+	grep -x "code 188" want
+'
 check 'a profile of V8, whose functions have files: own code, packages, parts of node' '
 	cat >cpu.cpuprofile <<END
 {"nodes":[{"id":1,"callFrame":{"functionName":"(root)","scriptId":"0","url":"","lineNumber":-1,"columnNumber":-1},"hitCount":0,"children":[2,3,4,5,6,7]},

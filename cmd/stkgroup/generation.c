@@ -133,6 +133,16 @@ print_history(struct generation *g, const char *root, struct text_buffer *to, st
 	return result;
 }
 
+/* A scheme without groups is written as asked, but nothing reads it. */
+static int
+print_names(struct generation *g, struct text_buffer *to, struct stk_error *err)
+{
+	if (g->last && g->update == NULL && scheme_generator_names(g->scheme) == 0)
+		program_warn("no %s in the samples%s: the scheme has no groups, and cannot be used", g->settings->subject,
+			     g->settings->no_platform ? " outside of the Java platform" : "");
+	return scheme_generator_print(g->scheme, g->update, to, err);
+}
+
 static int
 print_new(struct generation *g, struct text_buffer *to, struct stk_error *err)
 {
@@ -141,7 +151,7 @@ print_new(struct generation *g, struct text_buffer *to, struct stk_error *err)
 	if (g->segments != NULL)
 		return print_segments(g, to, err);
 	if (g->scheme != NULL)
-		return scheme_generator_print(g->scheme, g->update, to, err);
+		return print_names(g, to, err);
 	return is_asked(g, "owners") ? print_codeowners(g, root, to, err) : print_history(g, root, to, err);
 }
 
