@@ -66,7 +66,7 @@ check 'without copies of stacks there are none, and that is said' '
 stolen=$(stolen_ms) before=$(cpu_ms $program) from=$(date +%s%N)
 stkcap --native $program --ticks 997 --count 2 --moments -o ticks.stk 2>err
 after=$(cpu_ms $program) stolen=$(($(stolen_ms) - stolen)) wall=$((($(date +%s%N) - from) / 1000000))
-stkcat -f folded ticks.stk >folded
+stkcat -q -f folded ticks.stk >folded
 check 'of copies that are too short, said; with --every there are dumps too, of the same source and the same threads' '
 	status 0 stkcap --native $program --ticks 499 --stack-copy 1K --every 1s --count 2 -o both.stk 2>said
 	grep -q "of them end early: the rest was not copied" said
@@ -74,6 +74,14 @@ check 'of copies that are too short, said; with --every there are dumps too, of 
 	test $(stkcat -f tsv --only dump both.stk | wc -l) -eq 3
 	test $(stkcat -f tsv --only source both.stk | wc -l) -eq 2
 	test $(stkcat -f tsv --only thread both.stk | wc -l) -eq 4
+'
+check '--list says what the processes of --native give, and which there are none of' '
+	status 0 stkcap --list -f tsv --native shares >list
+	awk -F "\t" -v pid=$program "\$1 == pid && \$3 == \"native\" && \$5 == \"native stacks, stacks at ticks\" { n++ } END { exit n != 1 }" list
+	status 1 stkcap --list --native no-such-program,$program 2>said >list
+	grep -q "no-such-program: no such process" said
+	grep -q "$program .*stacks at ticks" list
+	status 2 stkcap --list --native all 2>said
 '
 kill $program
 wait $program || true
