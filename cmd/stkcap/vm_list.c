@@ -175,7 +175,7 @@ form_of(const char *format)
 int
 show_vms(const char *format, const char *natives)
 {
-	static const char *const names[] = { "pid#", "start?", "version?", "command*", "can>", NULL },
+	static const char *const names[] = { "pid#", "start?", "version?", "command*", "can", NULL },
 				 *const programs[] = { "pid", "start", "version", "command", "can", NULL };
 	struct vm_list list = { 0 };
 	struct output *output = NULL;
