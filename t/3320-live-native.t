@@ -123,7 +123,7 @@ if stkcap -q --native $program -o can.stk 2>why; then
 		echo "#include <unistd.h>
 			__attribute__((noinline)) static void contained_inner(void) { for (;;) pause(); }
 			__attribute__((noinline)) static void contained_outer(void) { contained_inner(); }
-			int main(void) { contained_outer(); return 0; }" >contained.c
+			int main(void) { alarm(60); contained_outer(); return 0; }" >contained.c
 		cc -O0 -o contained contained.c
 		cp work-program jail/contained		# not this one
 		inside="mount -t tmpfs none jail && cp contained jail && exec jail/contained"
@@ -151,9 +151,11 @@ if stkcap -q --native $program -o can.stk 2>why; then
 			#include <string.h>
 			#include <stdio.h>
 			#include <sys/mman.h>
+			#include <unistd.h>
 			int main(int count, char **arguments)
 			{
 				int own = open(arguments[0], O_RDONLY);
+				alarm(60);
 				char *again = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, own, 0);
 				char *code = mmap(again - 8192, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 				memcpy(code, "\\x6a\\x22\\x58\\x0f\\x05\\xeb\\xf9", 7);	/* pause, again and again */
