@@ -123,7 +123,7 @@ if stkcap -q --native $program -o can.stk 2>why; then
 		echo "#include <unistd.h>
 			__attribute__((noinline)) static void contained_inner(void) { for (;;) pause(); }
 			__attribute__((noinline)) static void contained_outer(void) { contained_inner(); }
-			int main(void) { contained_outer(); return 0; }" >contained.c
+			int main(void) { alarm(60); contained_outer(); return 0; }" >contained.c
 		cc -O0 -o contained contained.c
 		cp work-program jail/contained		# not this one
 		inside="mount -t tmpfs none jail && cp contained jail && exec jail/contained"
@@ -144,6 +144,34 @@ if stkcap -q --native $program -o can.stk 2>why; then
 		status 0 stkcap -q --native $contained -o removed.stk
 		kill $contained
 		test -n "$(setpriv --bounding-set=-all true 2>&1)" || named removed.stk
+	'
+	check 'code that is in no file is of no file, also between two parts of a file' '
+		cat >apart.c <<-END
+			#include <fcntl.h>
+			#include <string.h>
+			#include <stdio.h>
+			#include <sys/mman.h>
+			#include <unistd.h>
+			int main(int count, char **arguments)
+			{
+				int own = open(arguments[0], O_RDONLY);
+				alarm(60);
+				char *again = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, own, 0);
+				char *code = mmap(again - 8192, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+				memcpy(code, "\\x6a\\x22\\x58\\x0f\\x05\\xeb\\xf9", 7);	/* pause, again and again */
+				puts(code < again && code > (char *)main ? "ready" : "not between"); fflush(stdout);
+				((void (*)(void))code)();
+				return count;
+			}
+		END
+		cc -w -O1 -static -o apart apart.c	# without libraries between the two parts
+		./apart >apart.out & apart=$!
+		while ! test -s apart.out; do sleep .02; done
+		status 0 stkcap -q --native $apart -o apart.stk
+		kill $apart
+		grep "^ready" apart.out
+		stkcat -f folded apart.stk >got
+		test $(grep -c "\\[unknown\\] 1\$" got) -eq 1
 	'
 	check 'a process that is stopped stays stopped; one that ends in the middle is told' '
 		kill -STOP $program

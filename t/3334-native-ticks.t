@@ -42,7 +42,7 @@ int main(void)
 	pthread_create(&t, NULL, run_other, NULL);
 	pthread_create(&t, NULL, run_sleeper, NULL);
 	puts("ready"); fflush(stdout);
-	while (!ended) { flat(); deep(30); sem_post(&begin); while (sem_wait(&end) != 0) continue; usleep(15000); }
+	while (!ended) { flat(); deep(30); sem_post(&begin); while (sem_wait(&end) != 0) continue; usleep(35000); }
 	printf("flat %f\ndeep %f\nother %f\n", used[0], used[1], used[2]);
 	return 0;
 }
@@ -50,7 +50,7 @@ END
 cc -O2 -fomit-frame-pointer -pthread -o shares shares.c || skip_all 'the compiler does not work'
 ./shares >truth & program=$!
 trap 'kill -9 $program 2>/dev/null; rm -rf "$scratch" "$scratch.log"; exit 99' HUP INT TERM
-until grep -q ready truth; do sleep .02; done
+until grep -qs ready truth; do sleep .02; done
 # without copies of stacks there are none, and that is said
 stkcap -q --native $program --ticks 99 --stack-copy 0 --count 1 -o none.stk 2>why && got=0 || got=$?
 if test $got = 3; then kill -9 $program; skip_all "$(tail -n 1 why)"; fi
@@ -63,10 +63,10 @@ check 'without copies of stacks there are none, and that is said' '
 	grep -q "no stacks of its ticks: they are walked in copies, which --stack-copy 0 does without" why
 	test $(stkcat -f tsv --only sample none.stk | wc -l) -gt 5
 '
-stolen=$(stolen_ms) before=$(cpu_ms $program)
+stolen=$(stolen_ms) before=$(cpu_ms $program) from=$(date +%s%N)
 stkcap --native $program --ticks 997 --count 2 --moments -o ticks.stk 2>err
-after=$(cpu_ms $program) stolen=$(($(stolen_ms) - stolen))
-stkcat -f folded ticks.stk >folded
+after=$(cpu_ms $program) stolen=$(($(stolen_ms) - stolen)) wall=$((($(date +%s%N) - from) / 1000000))
+stkcat -q -f folded ticks.stk >folded
 check 'of copies that are too short, said; with --every there are dumps too, of the same source and the same threads' '
 	status 0 stkcap --native $program --ticks 499 --stack-copy 1K --every 1s --count 2 -o both.stk 2>said
 	grep -q "of them end early: the rest was not copied" said
@@ -75,6 +75,19 @@ check 'of copies that are too short, said; with --every there are dumps too, of 
 	test $(stkcat -f tsv --only source both.stk | wc -l) -eq 2
 	test $(stkcat -f tsv --only thread both.stk | wc -l) -eq 4
 '
+check '--list says what the processes of --native give, and which there are none of' '
+	status 0 stkcap --list -f tsv --native shares >list
+	awk -F "\t" -v pid=$program "\$1 == pid && \$3 == \"native\" && \$5 == \"native stacks, stacks at ticks\" { n++ } END { exit n != 1 }" list
+	status 1 stkcap --list --native no-such-program,$program 2>said >list
+	grep -q "no-such-program: no such process" said
+	grep -q "$program .*stacks at ticks" list
+	status 2 stkcap --list --native all 2>said
+	# of another user, where there is one that may not: the whole reason
+	test "$(id -u)" -ne 0 || ! setpriv --reuid 65534 --clear-groups true || {
+		setpriv --reuid 65534 --clear-groups "$BUILD/bin/stkcap" --list --width 60 --native $program >list
+		grep "no native stacks: it belongs to another user (0): root or that user may stop it\$" list
+	}
+'
 kill $program
 wait $program || true
 
@@ -82,7 +95,7 @@ check 'shares are those that the program measured itself, to 5 points; the threa
 	cat err
 	awk "NR == FNR { if (NF == 2) { truth[\$1] = \$2; all += \$2 } next }
 	     { n += \$NF; for (name in truth) if (index(\$0, \";\" name \" \") || index(\$0, \";\" name \";\")) { found[name] += \$NF; break } }
-	     END { for (name in truth) { is = 100 * found[name] / n; was = 100 * truth[name] / all; print name, is, was; if (is < was - 5 || is > was + 5) bad = 1 } exit bad || n < 100 }" truth folded
+	     END { for (name in truth) { is = 100 * found[name] / n; was = 100 * truth[name] / all; print name, is, was; if (is < was - 5 || is > was + 5) bad = 1 } exit bad || n < 60 }" truth folded
 	test $(grep -c run_sleeper folded) -eq 0
 '
 check 'nearly all stacks are whole; recursion of 31 calls has 31 frames' '
@@ -96,9 +109,13 @@ check 'ticks inside are the CPU time that the system counts; no thread is of a c
 	stkcat --check ticks.stk
 	stkcat -f tsv --only counter ticks.stk >counters
 	inside=$(awk -F "\t" "\$2 == \"shares\" && \$4 == \"inside\" { at[\$3] = \$5 } END { for (c in at) n += at[c]; print n + 0 }" counters)
+	count() { awk -F "\t" -v state=$1 "\$2 == \"\" && \$4 == state { at[\$3] = \$5 } END { for (c in at) n += at[c]; print n + 0 }" counters; }
 	ms=$((inside * 1000 / 997)) used=$((after - before))
-	echo "inside $ms ms by ticks, $used ms of CPU, $stolen ms stolen"
-	test $((ms * 10)) -gt $((used * 9)) -a $((ms * 10)) -lt $(((used + stolen) * 11))
+	# of the time between the two looks at /proc, the part that was captured: it takes a while to begin and to end
+	captured=$(($(count expected) * 1000 / 997 / $(awk -F "\t" "\$4 == \"seen\" { at[\$3] = 1 } END { print length(at) }" counters))) lost=$(count lost)
+	echo "inside $ms ms by ticks, $used ms of CPU, $stolen ms stolen, captured $captured of $wall ms, $lost lost"
+	test $((ms * 10)) -lt $(((used + stolen) * 11))
+	test $(((ms + lost) * 10)) -gt $((used * 8 * captured / wall))
 	test $(awk -F "\t" "\$2 == \"shares\" && \$4 != \"inside\"" counters | wc -l) -eq 0
 	test $(stkcat -f tsv --only sample ticks.stk | wc -l) -ge $((inside * 9 / 10))
 	stkcat -f text ticks.stk | awk "\$NF == \"shares\" && NF == 3 { n++ } END { exit n < 1 }"	# nothing below gc and vm-internal

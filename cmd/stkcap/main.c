@@ -324,7 +324,7 @@ main(int argc, char **argv)
 	if (formats_asked)
 		return format_list_show(format_name);
 	if (list_asked)
-		return show_vms(format_name);
+		return show_vms(format_name, live_given.set.native);
 	if (status_socket != NULL)
 		return show_status(status_socket, format_name, live_given.live.patience_ns);
 	if (config_file != NULL || is_live()) {

@@ -5,10 +5,13 @@
 #include "base/output.h"
 #include "base/time_text.h"
 #include "capture/attach.h"
+#include "capture/dump_source.h"
 #include "capture/perf_memory.h"
+#include "capture/watch_list.h"
 #include "program/printing.h"
 #include "program/program.h"
 #include "report/row_printer.h"
+#include "walk/native_walker.h"
 #include "walk/python_walker.h"
 #include "walk/vm_walker.h"
 
@@ -97,6 +100,52 @@ show_python(struct vm_list *list, const struct process *process)
 	array_release(&can);
 }
 
+/* What --native gives of any process: dumps, and the stacks of ticks. */
+static void
+add_native_abilities(struct text_buffer *to, const struct process *process)
+{
+	struct native_walker *walker;
+	struct dump_source *dumps;
+	struct stk_error why = { 0 };
+
+	if (native_dumps_open(&dumps, process, &why) < 0) {
+		add_string(to, "no native stacks: ");
+		add_string(to, why.text);
+		stk_error_clear(&why);
+		return;
+	}
+	dump_source_close(dumps);
+	if (native_walker_open(&walker, process, &why) == 0) {
+		add_string(to, "native stacks, stacks at ticks");
+	} else {
+		add_string(to, "native stacks; no stacks at ticks: ");
+		add_string(to, why.text);
+	}
+	stk_error_clear(&why);
+	native_walker_close(walker);
+}
+
+static enum watch_answer
+show_native(void *context, struct wish *wish, const struct process *process)
+{
+	struct text_buffer can = { 0 };
+
+	(void)wish;
+	add_native_abilities(&can, process);
+	show_row(context, process, text_from("native"), text_in(&can, 0));
+	array_release(&can);
+	return WATCH_ACCEPTED;
+}
+
+static void
+show_natives(struct vm_list *list, struct watch_list *natives)
+{
+	watch_list_scan(natives, show_native, list);
+	for (size_t i = 0; i < watch_list_count(natives); i++)
+		if (watch_list_at(natives, i)->met == 0)
+			program_warn("--native %s: no such process", watch_list_at(natives, i)->text);
+}
+
 static void
 show_process(void *context, pid_t pid)
 {
@@ -124,19 +173,24 @@ form_of(const char *format)
 }
 
 int
-show_vms(const char *format)
+show_vms(const char *format, const char *natives)
 {
-	static const char *const names[] = { "pid#", "start?", "version?", "command*", "can>", NULL },
+	static const char *const names[] = { "pid#", "start?", "version?", "command*", "can", NULL },
 				 *const programs[] = { "pid", "start", "version", "command", "can", NULL };
 	struct vm_list list = { 0 };
 	struct output *output = NULL;
 	enum row_form form = form_of(format);
+	struct watch_list *wanted;
 	struct stk_error err = { 0 };
 
+	watch_list_open(&wanted);
+	if (watch_list_add(wanted, WATCH_NATIVE, natives, NULL, &err) < 0)
+		program_usage("--native: %s", err.text);
 	if (output_open(&output, program_common.output, &err) == 0) {
 		list.printer = printer_to(output);
 		row_printer_begin(&list.rows, form, &list.printer, form == ROWS_TEXT ? names : programs);
 		process_each(show_process, &list);
+		show_natives(&list, wanted);
 	}
 	if (err.code != STK_EOK || row_printer_end(&list.rows, &err) < 0 ||
 	    printer_settle(&list.printer, true, &err) < 0)
@@ -145,5 +199,6 @@ show_vms(const char *format)
 	if (output_close(output, true, &err) < 0)
 		program_report(NULL, &err);
 	printer_release(&list.printer);
+	watch_list_close(wanted);
 	return program_end();
 }

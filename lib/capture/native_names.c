@@ -109,6 +109,23 @@ forget_known(struct native_names *n)
 	hash_map_clear(&n->index);
 }
 
+/* A program may map a part of its file once more, far from the first one, as Node does: to libdwfl all between the two
+ * is of that file, also code that is in no file. */
+static bool
+is_mapped(const struct native_names *n, uint64_t address)
+{
+	for (const char *at = n->map.at, *end = at + n->map.count; at < end;) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		char *dash;
+		uint64_t from = strtoull(at, &dash, 16);	/* something else follows in each line */
+
+		if (address >= from && address < strtoull(dash + 1, NULL, 16))
+			return true;
+		at = newline != NULL ? newline + 1 : end;
+	}
+	return false;
+}
+
 static struct native_name
 look_up(const struct native_names *n, uint64_t address)
 {
@@ -117,10 +134,12 @@ look_up(const struct native_names *n, uint64_t address)
 	GElf_Off offset = 0;
 	GElf_Sym unused;
 
-	if (module != NULL) {
-		symbol = dwfl_module_addrinfo(module, address, &offset, &unused, NULL, NULL, NULL);
+	if (module != NULL)
 		file = dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-	}
+	if (file != NULL && *file == '/' && !is_mapped(n, address))
+		return (struct native_name){ 0 };
+	if (module != NULL)
+		symbol = dwfl_module_addrinfo(module, address, &offset, &unused, NULL, NULL, NULL);
 	return (struct native_name){ symbol != NULL ? strndup(symbol, NATIVE_NAME_MAX) : NULL,
 				     file != NULL ? strndup(file, NATIVE_NAME_MAX) : NULL, offset };
 }
