@@ -239,6 +239,7 @@ line_coverage_print(const struct covered_functions *covered, const struct path_s
 	if (result == 0) {
 		tell_sums(rows, count);
 		exported_functions_tell(&functions);
+		covered_functions_tell_without(covered);
 		file_owners_tell(owners);
 		coverage_judge(settings, 0, 0);		/* which is of prime paths */
 	}
