@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/memory.h"
+#include "model/native_name.h"
 #include "path/path_plan.h"
 #include "program/program.h"
 
@@ -129,7 +130,7 @@ covered_functions_reason(const struct covered_functions *c, struct stk_text func
 		struct stk_text name, reason;
 
 		split_without(c->without.texts.at[i], &name, &reason);
-		if (text_equal(name, function))
+		if (native_name_is(name, function))
 			return reason;
 	}
 	return text_of("", 0);
@@ -165,7 +166,8 @@ covered_functions_tell_without(const struct covered_functions *c)
 		if (reason->functions++ >= NAMES_SAID)
 			continue;
 		add_string(&reason->names, reason->functions > 1 ? ", " : "");
-		add_text(&reason->names, name);
+		if (!native_name_add(&reason->names, name))
+			add_text(&reason->names, name);
 	}
 	for (size_t i = 0; i < count; i++) {
 		struct stk_text names = text_in(&reasons[i].names, 0);

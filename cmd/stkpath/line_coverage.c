@@ -144,7 +144,7 @@ print_table(struct printer *to, const struct row *rows, size_t count, const char
 		if (by != NULL)
 			table_format(&table, "%zu", row->functions.all);
 		else
-			table_cell(&table, row->function);
+			table_function(&table, row->function);
 		table_cell(&table, row->file);
 	}
 	table_print(&table, to);

@@ -261,7 +261,7 @@ print_table(struct printer *to, const struct row *rows, size_t count, const stru
 		if (settings->by != NULL)
 			table_format(&table, "%zu", rows[i].functions);
 		else
-			table_cell(&table, rows[i].function);
+			table_function(&table, rows[i].function);
 		table_cell(&table, rows[i].file);
 	}
 	table_print(&table, to);
