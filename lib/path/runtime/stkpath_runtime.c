@@ -794,7 +794,13 @@ stkpath_end(struct probed_function *f, uint64_t call)
 	leave(locked);
 }
 
-/* Whether the called function writes its steps itself: in another module of the program. */
+static bool
+is_static(const struct probed_function *f)
+{
+	return f->kind == PROBED_STEPS && f->data_count > 0 && f->data[0] != 0;
+}
+
+/* Whether the called function writes its steps itself: in another module of the program, where it is not static. */
 static bool
 writes_itself(struct outside_function *o)
 {
@@ -802,7 +808,7 @@ writes_itself(struct outside_function *o)
 		return o->probed != 0;
 	o->probed = 0;
 	for (const struct probed_function *f = runtime.functions; f != NULL; f = f->next)
-		o->probed |= strcmp(f->name, o->name) == 0;
+		o->probed |= strcmp(f->name, o->name) == 0 && !is_static(f);
 	o->asked = runtime.registered;
 	return o->probed != 0;
 }
