@@ -568,11 +568,26 @@ check 'a function without probes is said by stkpath-cc, with the reason' '
 	int main(int argc, char **argv) { return left(0) + (argc > 1 ? atoi(argv[1]) : 0); }
 	END
 	"$t/../scripts/stkpath-cc" -O2 jumps.c -o jumps 2>err
-	printf "stkpath: left is left as it is: it calls a function that returns twice (setjmp), so paths continue where no edge leads\n" | same - err
+	why="it calls a function that returns twice (setjmp), so paths continue where no edge leads"
+	if have objcopy; then echo "stkpath-cc: jumps: without probes: 1 functions (left): $why"; else echo "stkpath: left is left as it is: $why"; fi | same - err
+	STKPATH_FILE=jumps.stk ./jumps
+	stkcat --only note -f tsv jumps.stk | sed 1d | cut -f 2- >notes
+	printf "no probes\tleft: $why ($(pwd -P)/jumps.c)\n" | same - notes
+	stkpath coverage jumps.stk 2>&1 >rows | grep -qxF "stkpath: without probes: 1 functions (left): $why"
+	cut -f 1 rows | sort | tr "\n" " " | grep -qx "function main "
+	status 2 stkpath coverage --function left jumps.stk 2>err
+	grep -qF "left has no probes: $why" err
 	if have objcopy; then
 		STKPATH_FUNCTIONS=main,nosuch,absent "$t/../scripts/stkpath-cc" -c jumps.c
 		STKPATH_FUNCTIONS=main,nosuch,absent "$t/../scripts/stkpath-cc" jumps.o -o jumps 2>err
 		echo "stkpath-cc: jumps: no probes in these functions, which are not in it: absent nosuch" | same - err
+		# of two modules together: the same function once, whatever its name has
+		for name in left left_ große; do
+			printf "#include <setjmp.h>\nstatic jmp_buf back;\nint $name(int n) { return setjmp(back) ? n : -n; }\n" >$name.c
+			"$t/../scripts/stkpath-cc" -c $name.c 2>&1 | same /dev/null -
+		done
+		echo "int main(void) { return 0; }" | "$t/../scripts/stkpath-cc" left.o left_.o große.o -x c - -o three 2>err
+		echo "stkpath-cc: three: without probes: 3 functions (große, left, left_): $why" | same - err
 		STKPATH_FUNCTIONS=main "$t/../scripts/stkpath-cc" jumps.o -o jumps 2>err
 		same /dev/null err
 		mkdir größe

@@ -268,6 +268,33 @@ check 'functions of the same name in two files: refused by the name alone, chose
 	status 2 stkpath coverage --function :half two-prime.stk 2>err
 	grep -q "no prime paths of :half were counted" err
 '
+if stkcat --help | grep -q demangle; then
+check 'functions of C++ have the names of the source in tables for people, those of the linker in others, and are chosen by either' '
+	printf "namespace ns { int twice(int n) { return n > 2 ? n : 2; } int twice(int n, int m) { return n > m ? n : m; } int once(int n) { return n; } }\nint main() { return ns::twice(1) + ns::twice(1, 2) + ns::once(0) - 4; }\n" >names.cc
+	assembly names names.cc
+	stkpath instrument -q names.ll --method ac --prime -o names.probed.ll
+	level=-O0 build names.probed.ll names
+	STKPATH_FILE=names.stk ./names
+	stkpath coverage -q names.stk | cut -f 1,3,4 | grep -x "_ZN2ns5twiceEii	2	1"
+	stkpath coverage -q -f text names.stk >table
+	grep -qE "^ +1 +2 +50.0%  ns::twice\(int, int\) +/" table
+	grep -qE "^ +1 +1 +100.0%  ns::once\(int\) +/" table
+	status 1 grep _Z table
+	stkcat -f text names.stk >table
+	test "$(grep -c "ns::twice(int, int)" table)" -ge 2
+	status 1 grep _Z table
+	stkpath coverage -q --function _ZN2ns5twiceEii names.stk >wanted
+	for name in "ns::twice(int, int)" "names.cc:ns::twice(int, int)" "$(pwd -P)/names.cc:_ZN2ns5twiceEii"; do
+		stkpath coverage -q --function "$name" names.stk | same wanted -
+	done
+	stkpath coverage -q --function names.cc:ns::once names.stk | wc -l | grep -qx 1
+	status 2 stkpath coverage --function ns::twice names.stk 2>err
+	grep -q "several functions are called so, such as _ZN2ns5twiceEii* and _ZN2ns5twiceEii*\$" err
+	status 2 stkpath coverage --function other.cc:ns::once names.stk 2>err
+'
+else
+skip 'without libiberty' 'functions of C++ have the names of the source in tables for people'
+fi
 check 'coverage of what was counted otherwise, of a program that was changed, of nothing: a message, and the rest' '
 	probed all --function sw --method epp
 	mv counts.stk epp.stk

@@ -66,6 +66,14 @@ check 'only what sequences name has probes, and its blocks only where one is nam
 	echo commit | same - got
 	cut -f 4 rows | sort -u | tr "\n" " " | grep -qx "commit fsync lock request unlock "
 '
+check 'a static function that is called like one of a library does not hide calls of that one' '
+	printf "int fsync(int); int request(int n) { return fsync(n); }\nint own(void); int main(void) { request(-1); return own() - 1; }\n" >calls.c
+	printf "static int fsync(int n) { return n > 2 ? n : 1; }\nint own(void) { return fsync(0); }\n" >own.c
+	echo "sequences: [[request, ..., fsync], [fsync, \"fsync:<\"]]" >two.yaml
+	STKPATH_SEQUENCES=two.yaml "$t/../scripts/stkpath-cc" calls.c own.c -o calls
+	STKPATH_FILE=calls.stk ./calls
+	stkpath sequences -q -p two.yaml calls.stk | cut -f 2-5 | tr "\t\n" " ;" | grep -qx "function calls on times;request 1 1 1;fsync 2 2 2;"
+'
 check 'names that nothing has are said' '
 	printf "sequences:\n  - [request, ..., fsnyc]\n  - [request, ..., \"commit:if.thn\"]\n" >wrong.yaml
 	status 1 stkpath sequences -p wrong.yaml steps.stk >/dev/null 2>err

@@ -158,8 +158,10 @@ coverage_export(const struct covered_functions *covered, enum coverage_format fo
 
 	exported_functions_open(&functions, covered);
 	result = write_files(to, &functions, format, err);
-	if (result == 0)
+	if (result == 0) {
 		exported_functions_tell(&functions);
+		covered_functions_tell_without(covered);
+	}
 	exported_functions_release(&functions);
 	return result;
 }

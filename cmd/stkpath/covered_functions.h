@@ -21,6 +21,7 @@ struct covered {
 struct covered_functions {		/* zeroed at first */
 	struct text_table names;	/* "function	file" */
 	ARRAY(struct covered) list;	/* of name n at [n - 1] */
+	struct text_table without;	/* "function: reason (file)" of those that could have no probes */
 	struct text_buffer scratch;
 	int64_t latest_ns;		/* when counts were written last */
 };
@@ -30,6 +31,10 @@ int covered_functions_take(struct covered_functions *functions, struct stk_reade
 			   const struct stk_block *block, struct stk_error *err) STK_MUST_CHECK;
 /* Seals the graph of each, when all is taken; of those that cannot be, left_out says why. */
 void covered_functions_seal(struct covered_functions *functions);
+/* Why a function has no probes, by its name alone; empty: it is not known to have none. */
+struct stk_text covered_functions_reason(const struct covered_functions *functions, struct stk_text function);
+/* Says which functions have no probes, for each reason. */
+void covered_functions_tell_without(const struct covered_functions *functions);
 /* "/a/b" of "/a/b/c.c", "" of "c.c" and of "/c.c" */
 struct stk_text covered_folder(struct stk_text file);
 void covered_functions_release(struct covered_functions *functions);

@@ -158,36 +158,10 @@ function_selection_has(const struct function_selection *s, const struct ir_funct
 
 /* --- names --- */
 
-/* The size of a name without the parameters at its end. */
-static size_t
-size_without_parameters(struct stk_text name)
-{
-	size_t at = name.size;
-	unsigned depth = 0;
-
-	while (at > 0 && name.data[at - 1] != ')')
-		at--;
-	for (; at > 0; at--) {
-		depth += name.data[at - 1] == ')';
-		if (name.data[at - 1] == '(' && --depth == 0)
-			return at - 1;
-	}
-	return name.size;
-}
-
 bool
 function_is_called(const struct ir_function *f, struct stk_text name)
 {
-	struct text_buffer plain = { 0 };
-	bool is = text_equal(f->name, name);
-
-	if (!is && native_name_add(&plain, f->name)) {
-		struct stk_text whole = text_in(&plain, 0);
-
-		is = text_equal(whole, name) || text_equal(text_of(whole.data, size_without_parameters(whole)), name);
-	}
-	array_release(&plain);
-	return is;
+	return native_name_is(f->name, name);
 }
 
 struct stk_text

@@ -10,6 +10,7 @@
 #include "path/call_sequences.h"
 #include "path/plan_lines.h"
 #include "path/prime_paths.h"
+#include "probe/probe_left_out.h"
 #include "probe/probe_module.h"
 #include "probe/probe_refusal.h"
 #include "probe/spare_checks.h"
@@ -17,6 +18,7 @@
 #include "program/program.h"
 #include "report/printer.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* A function with the plan of its probes; the graph belongs to the plan. */
@@ -30,6 +32,8 @@ struct chosen {
 	bool without_blocks;		/* of its steps only where calls begin and end */
 };
 
+struct left_out { const struct ir_function *function; char *reason; };
+
 struct instrumenting {
 	const struct path_settings *settings;
 	struct ir_module *module;
@@ -37,6 +41,7 @@ struct instrumenting {
 	struct function_selection *selection;
 	struct call_sequences sequences;	/* whose functions are chosen */
 	struct text_table outside;		/* those of them that the module does not have */
+	ARRAY(struct left_out) left_out;
 };
 
 static struct probe_options
@@ -155,6 +160,16 @@ plan_all(const struct ir_module *module, struct chosen *chosen, const struct pat
 	return result == 0 ? spare_probes(module, chosen, err) : -1;
 }
 
+/* What another module has is not left out. */
+static void
+leave_out(struct instrumenting *in, const struct ir_function *f, const char *reason)
+{
+	program_say("%.*s is left as it is: %s", (int)f->name.size, f->name.data, reason);
+	if (probe_is_elsewhere(in->module, f))
+		return;
+	*array_push(&in->left_out) = (struct left_out){ f, mem_string(reason) };
+}
+
 /* asked: requested by name; otherwise a refusal is only reported. */
 static int
 choose_function(struct instrumenting *in, const struct ir_function *f, bool asked, struct stk_error *err)
@@ -165,7 +180,7 @@ choose_function(struct instrumenting *in, const struct ir_function *f, bool aske
 	int result;
 
 	if (refused != NULL && !asked) {
-		program_say("%.*s is left as it is: %s", (int)f->name.size, f->name.data, refused);
+		leave_out(in, f, refused);
 		return 0;
 	}
 	result = refused != NULL ? stk_fail(&why, STK_EUSAGE, "%.*s: %s", (int)f->name.size, f->name.data, refused)
@@ -177,7 +192,7 @@ choose_function(struct instrumenting *in, const struct ir_function *f, bool aske
 	else
 		release_chosen(&chosen);
 	if (result < 0 && !asked && why.code == STK_EUSAGE) {
-		program_say("%.*s is left as it is: %s", (int)f->name.size, f->name.data, why.text);
+		leave_out(in, f, why.text);
 		return 0;
 	}
 	*err = why;
@@ -280,6 +295,8 @@ write_module(struct instrumenting *in, const struct probe_options *options, stru
 			(struct probed){ in->chosen.at[i].function, in->chosen.at[i].graph, in->chosen.at[i].words,
 					 in->chosen.at[i].without_blocks };
 	result = probe_module_write(&text, in->module, probed, in->chosen.count, options, err);
+	for (size_t i = 0; i < in->left_out.count && result == 0; i++)
+		probe_write_left_out(&text, in->left_out.at[i].function, text_from(in->left_out.at[i].reason));
 	if (result == 0)
 		result = output_open(&output, program_common.output, err);
 	if (result == 0) {
@@ -340,6 +357,9 @@ instrument_module(const struct path_settings *settings, char **operands, int cou
 	for (size_t i = 0; i < in.chosen.count; i++)
 		release_chosen(&in.chosen.at[i]);
 	array_release(&in.chosen);
+	for (size_t i = 0; i < in.left_out.count; i++)
+		free(in.left_out.at[i].reason);
+	array_release(&in.left_out);
 	function_selection_close(in.selection);
 	call_sequences_release(&in.sequences);
 	text_table_release(&in.outside);

@@ -144,7 +144,7 @@ print_table(struct printer *to, const struct row *rows, size_t count, const char
 		if (by != NULL)
 			table_format(&table, "%zu", row->functions.all);
 		else
-			table_cell(&table, row->function);
+			table_function(&table, row->function);
 		table_cell(&table, row->file);
 	}
 	table_print(&table, to);
@@ -239,6 +239,7 @@ line_coverage_print(const struct covered_functions *covered, const struct path_s
 	if (result == 0) {
 		tell_sums(rows, count);
 		exported_functions_tell(&functions);
+		covered_functions_tell_without(covered);
 		file_owners_tell(owners);
 		coverage_judge(settings, 0, 0);		/* which is of prime paths */
 	}

@@ -261,7 +261,7 @@ print_table(struct printer *to, const struct row *rows, size_t count, const stru
 		if (settings->by != NULL)
 			table_format(&table, "%zu", rows[i].functions);
 		else
-			table_cell(&table, rows[i].function);
+			table_function(&table, rows[i].function);
 		table_cell(&table, rows[i].file);
 	}
 	table_print(&table, to);
@@ -332,6 +332,7 @@ print_functions(struct coverage *c, const struct path_settings *settings, struct
 	if (err->code != STK_EOK || printer_settle(to, true, err) < 0)
 		return -1;
 	tell_sums(c, &sums, count);
+	covered_functions_tell_without(&c->functions);
 	file_owners_tell(&c->owners);
 	coverage_judge(settings, sums.taken, sums.all);
 	return 0;
@@ -341,10 +342,14 @@ static int
 print_paths(struct coverage *c, const struct path_settings *settings, struct printer *to, struct stk_error *err)
 {
 	struct primes primes;
+	struct stk_text reason;
 	uint32_t number;
 
 	if (function_choose(&number, &c->functions.names, settings->function, err) < 0)
 		return -1;
+	if (number == 0 && (reason = covered_functions_reason(&c->functions, text_from(settings->function))).size > 0)
+		return stk_fail(err, STK_EUSAGE, "%s has no probes: %.*s", settings->function, (int)reason.size,
+				reason.data);
 	if (c->base != NULL && !is_text())
 		add_string(&to->text, "path\tcount\n");
 	if (number == 0 || !look_at(c, &c->functions.list.at[number - 1], &primes, to, err))

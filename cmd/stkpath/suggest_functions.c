@@ -152,7 +152,7 @@ print_suggestions(const struct suggesting *s, struct printer *printer)
 		if (text) {
 			table_format(&table, "%llu", (unsigned long long)list[i].count);
 			table_format(&table, "%.1f%%", 100.0 * (double)list[i].count / (double)all);
-			table_cell(&table, list[i].function);
+			table_function(&table, list[i].function);
 			table_cell(&table, list[i].file);
 			continue;
 		}

@@ -95,3 +95,37 @@ native_name_is_built(void)
 }
 
 #endif
+
+/* --- names that people typed --- */
+
+/* The size of a name without the parameters at its end. */
+static size_t
+size_without_parameters(struct stk_text name)
+{
+	size_t at = name.size;
+	unsigned depth = 0;
+
+	while (at > 0 && name.data[at - 1] != ')')
+		at--;
+	for (; at > 0; at--) {
+		depth += name.data[at - 1] == ')';
+		if (name.data[at - 1] == '(' && --depth == 0)
+			return at - 1;
+	}
+	return name.size;
+}
+
+bool
+native_name_is(struct stk_text symbol, struct stk_text name)
+{
+	struct text_buffer plain = { 0 };
+	bool is = text_equal(symbol, name);
+
+	if (!is && native_name_add(&plain, symbol)) {
+		struct stk_text whole = text_in(&plain, 0);
+
+		is = text_equal(whole, name) || text_equal(text_of(whole.data, size_without_parameters(whole)), name);
+	}
+	array_release(&plain);
+	return is;
+}

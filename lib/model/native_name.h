@@ -9,5 +9,7 @@
  * program was built without libiberty (HAVE_IBERTY). */
 bool native_name_add(struct text_buffer *to, struct stk_text symbol);
 bool native_name_is_built(void);
+/* Whether a symbol is called so: the symbol itself, or its name, with parameters or without. */
+bool native_name_is(struct stk_text symbol, struct stk_text name);
 
 #endif

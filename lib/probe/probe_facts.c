@@ -114,15 +114,23 @@ put_sub_paths(struct numbers *to, const struct word_plan *words)
 		put_number(to, words->next_visit != NULL ? words->next_visit[i] : NO_VISIT);
 }
 
+/* static: other modules that call this name call another function. */
+static bool
+is_static(const struct ir_module *m, const struct ir_function *f)
+{
+	return text_starts(m->lines.at[f->first_line], "define internal ") ||
+	       text_starts(m->lines.at[f->first_line], "define private ");
+}
+
 static int
-put_data(struct numbers *to, const struct probed *probed, struct stk_error *err)
+put_data(struct numbers *to, const struct ir_module *m, const struct probed *probed, struct stk_error *err)
 {
 	switch (probed_kind_of(probed)) {
 	case PROBED_LISTED:    put_listed(to, probed->words); break;
 	case PROBED_SUMS:      return put_sums(to, probed->graph, err);
 	case PROBED_DIGITS:    put_ways(to, probed->graph); break;
 	case PROBED_SUB_PATHS: put_sub_paths(to, probed->words); break;
-	case PROBED_STEPS:     break;
+	case PROBED_STEPS:     put_number(to, is_static(m, probed->function)); break;
 	}
 	return 0;
 }
@@ -236,7 +244,7 @@ probe_write_globals(struct probe_writer *w, struct stk_error *err)
 	struct numbers edges = { 0 }, data = { 0 };
 	size_t name, file, methods, blocks;
 
-	if (put_data(&data, p, err) < 0) {
+	if (put_data(&data, w->module, p, err) < 0) {
 		array_release(&data.list);
 		return -1;
 	}

@@ -31,12 +31,18 @@ calls_twice(const struct ir_module *m, struct stk_text line)
 	return false;
 }
 
+bool
+probe_is_elsewhere(const struct ir_module *m, const struct ir_function *f)
+{
+	return ir_find_word(m->lines.at[f->first_line], "available_externally ") != NULL;
+}
+
 const char *
 probe_refusal(const struct ir_module *m, const struct ir_function *f)
 {
 	if (f->refused != NULL)
 		return f->refused;
-	if (ir_find_word(m->lines.at[f->first_line], "available_externally ") != NULL)
+	if (probe_is_elsewhere(m, f))
 		return "it is another module's, and here only to be inlined";
 	for (uint32_t line = f->first_line; line < f->end_line; line++) {
 		struct stk_text text = m->lines.at[line];

@@ -7,5 +7,7 @@
 
 /* Why the function's paths cannot be followed; NULL: they can. */
 const char *probe_refusal(const struct ir_module *module, const struct ir_function *function);
+/* Another module has its probes: it is here only to be inlined. */
+bool probe_is_elsewhere(const struct ir_module *module, const struct ir_function *function);
 
 #endif

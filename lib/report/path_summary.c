@@ -107,7 +107,7 @@ write_calls(const struct path_summary *s, struct printer *to, struct table *tabl
 		table_format(table, "%llu", (unsigned long long)calls->counted);
 		table_format(table, "%llu", (unsigned long long)calls->others);
 		table_format(table, "%lld", (long long)calls->unfinished);
-		table_cell(table, part(order[i].text, 0));
+		table_function(table, part(order[i].text, 0));
 		table_cell(table, part(order[i].text, 1));
 	}
 	end_section(table, to, count - shown);
@@ -140,7 +140,7 @@ write_paths(const struct path_summary *s, struct printer *to, struct table *tabl
 		add_share(&table->text, (double)order[i].count, (double)all);
 		table_cell_from(table, from);
 		table_format(table, "%zu", blocks);
-		table_cell(table, part(order[i].text, 0));
+		table_function(table, part(order[i].text, 0));
 		table_cell(table, path);
 	}
 	end_section(table, to, count - shown);
@@ -187,7 +187,7 @@ write_lines(struct path_summary *s, struct printer *to, struct table *table, siz
 	for (size_t i = 0; i < shown; i++) {
 		table_format(table, "%llu", (unsigned long long)order[i].count);
 		table_cell(table, part(order[i].text, 0));
-		table_cell(table, part(order[i].text, 1));
+		table_function(table, part(order[i].text, 1));
 	}
 	end_section(table, to, lines.counts.count - shown);
 	if (overlapping > 0)

@@ -4,6 +4,7 @@
 
 #include "base/host.h"
 #include "base/memory.h"
+#include "model/native_name.h"
 #include "report/label_cut.h"
 
 #include <stdarg.h>
@@ -39,6 +40,15 @@ table_cell(struct table *table, struct stk_text text)
 
 	add_masked(&table->text, text);
 	table_cell_from(table, from);
+}
+
+void
+table_function(struct table *table, struct stk_text function)
+{
+	struct text_buffer name = { 0 };
+
+	table_cell(table, native_name_add(&name, function) ? text_in(&name, 0) : function);
+	array_release(&name);
 }
 
 void

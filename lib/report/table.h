@@ -32,6 +32,8 @@ struct table {
 /* A zeroed struct is an empty table. Columns first: each with its header. */
 void table_column(struct table *table, unsigned column, const char *header);
 void table_cell(struct table *table, struct stk_text text);
+/* A function, by the name that the source of C++ or Rust has, where it is a symbol of the linker. */
+void table_function(struct table *table, struct stk_text function);
 /* A label after what is never cut: indentation, in ASCII. */
 void table_label(struct table *table, struct stk_text lead, struct stk_text text);
 void table_format(struct table *table, const char *format, ...) STK_PRINTF(2, 3);

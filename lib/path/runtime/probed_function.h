@@ -23,7 +23,7 @@ enum probed_kind {
 	 * states, shorter ones first; of each path its state; of each place its state, its block, and the place that is
 	 * reached next and is not counted, or PROBED_NO_PLACE */
 	PROBED_SUB_PATHS,
-	/* nothing is counted: blocks are reported as they are visited */
+	/* nothing is counted: blocks are reported as they are visited; 1: other modules cannot call it by its name */
 	PROBED_STEPS
 };
 

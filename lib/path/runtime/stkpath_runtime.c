@@ -7,6 +7,7 @@
 #include "plain_stream.h"
 #include "probed_function.h"
 #include "runtime_memory.h"
+#include "unprobed_functions.h"
 
 #include "stkpipe/path_runtime.h"
 #include "stkpipe/rows.h"
@@ -50,6 +51,7 @@
 	KIND(CFG, cfg, 29, row, 5) \
 	KIND(PATH_CALL, path_call, 30, row, 9) \
 	KIND(PATH_COUNT, path_count, 31, row, 6) \
+	KIND(NOTE, note, 32, row, 3) \
 	KIND(PATH_STEP, path_step, 50, row, 7)
 
 #define KIND(NAME, name, number, role, columns) "kind " #number " " #name " " #role "\n" STK_COLUMNS_##NAME(COLUMN)
@@ -79,6 +81,7 @@ static struct {
 	sem_t no_more;			/* asks it to end */
 	bool writes_often;		/* it exists */
 	bool begun;			/* what happens at the end, and at a fork, is arranged */
+	bool said_left_out;		/* functions without probes are said once */
 	int child;			/* its parent writes the functions that nobody called */
 	void (*stop)(void);
 	char file[4096], host[65];
@@ -625,6 +628,24 @@ now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/* The functions that could have no probes, and why: once, by the parent. */
+static void
+put_left_out(struct plain_stream *stream)
+{
+	struct plain_block notes = { .kind = STK_NOTE, .columns = 3, .time_column = plain_none };
+
+	for (const char *text = next_unprobed(NULL); text != NULL && !runtime.said_left_out && !runtime.child;
+	     text = next_unprobed(text)) {
+		plain_word(&notes, 1);
+		plain_text(&notes, "no probes", strlen("no probes"));
+		plain_text(&notes, text, strlen(text));
+		plain_row(stream, &notes);
+	}
+	plain_flush(stream, &notes);
+	plain_release(&notes);
+	runtime.said_left_out = true;
+}
+
 static void
 write_counts(void)
 {
@@ -636,6 +657,7 @@ write_counts(void)
 		some |= has_changed(f) || (is_news(f) && !runtime.child);
 	if (!some || begin_stream(&w.stream) < 0)
 		return;
+	put_left_out(&w.stream);
 	w.edges = (struct plain_block){ .kind = STK_CFG, .columns = 5, .time_column = plain_none };
 	w.calls = (struct plain_block){ .kind = STK_PATH_CALL, .columns = 9, .time_column = 0 };
 	w.counts = (struct plain_block){ .kind = STK_PATH_COUNT, .columns = 6, .time_column = 0 };
@@ -772,7 +794,13 @@ stkpath_end(struct probed_function *f, uint64_t call)
 	leave(locked);
 }
 
-/* Whether the called function writes its steps itself: in another module of the program. */
+static bool
+is_static(const struct probed_function *f)
+{
+	return f->kind == PROBED_STEPS && f->data_count > 0 && f->data[0] != 0;
+}
+
+/* Whether the called function writes its steps itself: in another module of the program, where it is not static. */
 static bool
 writes_itself(struct outside_function *o)
 {
@@ -780,7 +808,7 @@ writes_itself(struct outside_function *o)
 		return o->probed != 0;
 	o->probed = 0;
 	for (const struct probed_function *f = runtime.functions; f != NULL; f = f->next)
-		o->probed |= strcmp(f->name, o->name) == 0;
+		o->probed |= strcmp(f->name, o->name) == 0 && !is_static(f);
 	o->asked = runtime.registered;
 	return o->probed != 0;
 }
