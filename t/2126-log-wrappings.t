@@ -129,6 +129,22 @@ check 'lines of several pods (kubectl logs --prefix) by turns: each has its own 
 	{ cat folded_plain; sed "s/a\.B/a.C/g" folded_plain; } | sort >wanted
 	stkcat -q -f folded out.stk | sort | same wanted -
 '
+check 'JSON after a prefix: of two services (docker compose) each has its own dump, of syslog the texts in their order' '
+	json() { sed "s/[\\\"]/\\\\&/g; s/	/\\\\t/g; s/.*/$1 {\"level\":\"INFO\",\"message\":\"&\"}/" "$2"; }
+	json "web-1  |" plain >one; rows one | same want -
+	json "Jan  2 03:04:05 host app[7]:" plain >log; rows log | same want -
+	sed "s/a\.B/a.C/" plain >other; json "db-1   |" other >two
+	{ echo "Attaching to web-1, db-1"; paste -d "\n" one two; echo "db-1   | ready"; } >both
+	stkcap -o out.stk both 2>err
+	grep "^stkcap: 2 dumps, 6 samples, 6 distinct stacks" err
+	{ cat folded_plain; sed "s/a\.B/a.C/g" folded_plain; } | sort >wanted
+	stkcat -q -f folded out.stk | sort | same wanted -
+'
+check 'the event of structlog is the text of a record, that of others is not' '
+	python3 -c "import sys; sys.path.insert(0, \"$t/lib\"); import wrap_log; sys.stdout.buffer.write(wrap_log.wrapped(\"structlog\", open(\"plain\").read()))" >log
+	rows log | same want -
+	sed "s/\"level\"/\"kind\"/" log >none; status 1 stkcap -q -o out.stk none
+'
 check 'every beginning of a wrapped text ends well or with status 1' '
 	for kind in docker gcp-array journal page; do
 		wrap $kind <plain >log

@@ -14,12 +14,13 @@
 static const char *const text_keys[] = { "MESSAGE", "message", "textPayload", "jsonPayload.message", "log", "line",
 					 "msg", "short_message", "event.original", "attributes.message", "result._raw",
 					 "_source.message", "body.stringValue", "Body", "Message", "@m", "LogMessage",
-					 "LogEntry" };
+					 "LogEntry", "event" };
 static const char *const time_keys[] = { "timestamp", "@timestamp", "time" };
 static const char *const trace_keys[] = { "stack_trace", "error.stack_trace" };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define NO_RANK COUNT(text_keys)
+#define RANK_EVENT (NO_RANK - 1)	/* of structlog; only with a level, as other texts have events, too */
 
 struct reading {
 	struct json_reader json;
@@ -27,7 +28,7 @@ struct reading {
 	struct stk_text left;		/* of the object's own text */
 	struct text_buffer trace;
 	size_t rank;			/* of the key that out->text is from */
-	bool lost;
+	bool lost, has_level;
 };
 
 static size_t
@@ -86,7 +87,7 @@ read_message(struct reading *r, size_t rank)
 
 	if (kind == JSON_OBJECT)
 		return kind;		/* ECS: "log" may be one */
-	r->out->any = true;
+	r->out->any |= rank != RANK_EVENT;
 	if (rank > r->rank || kind <= JSON_BAD)
 		return kind;
 	if (kind == JSON_STRING || kind == JSON_ARRAY || kind == JSON_NULL) {
@@ -128,6 +129,8 @@ read_value(struct reading *r, const char *path)
 		note_time(r);
 	else if (kind == JSON_STRING && rank_of(path, trace_keys, COUNT(trace_keys)) < COUNT(trace_keys))
 		add_line(&r->trace, r->json.text);
+	else if (kind == JSON_STRING && strcmp(path, "level") == 0)
+		r->has_level = true;
 	else if (kind == JSON_STRING && strcmp(path, "stream") == 0)
 		r->out->is_error = text_is(r->json.text, "stderr");
 	return kind;
@@ -174,6 +177,12 @@ read_once(struct log_record *out, struct stk_text json)
 		kind = read_object(&r, path, 0);
 	if (kind == JSON_OBJECT_END)
 		kind = json_next(&r.json);
+	if (r.rank == RANK_EVENT && !r.has_level) {
+		r.rank = NO_RANK;
+		r.lost = false;
+		out->text.count = 0;
+	}
+	out->any |= r.rank == RANK_EVENT;
 	if (r.trace.count > 0)
 		add_line(&out->text, text_in(&r.trace, 0));
 	array_release(&r.trace);

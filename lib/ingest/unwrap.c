@@ -15,6 +15,8 @@
 #define PIECES_ASKED 64			/* of a docker log, in which no line ends */
 #define LINES_ASKED 200			/* of a beginning */
 
+#define PREFIX_MAX 200			/* bytes before an object of JSON */
+
 #define STREAMS 2			/* standard output and error */
 
 #define JSON_LINES_ASKED 50		/* of lines that begin like an object, for one of a log */
@@ -335,11 +337,22 @@ hold_pod(struct unwrapper *u, uint32_t number, struct stk_text text)
 	add_char(&u->pods.at[number - 1].text, '\n');
 }
 
+/* The text of a pod's line: that of the first pod at once, of another when all are known. */
+static void
+put_of_pod(struct unwrapper *u, struct stk_text pod, struct stk_text text)
+{
+	uint32_t number = text_table_number(&u->pod_names, pod);
+
+	if (number == 1)
+		put(u, text);
+	else
+		hold_pod(u, number, text);
+}
+
 static void
 take_pod(struct unwrapper *u, struct stk_text line)
 {
 	struct stk_text pod = pod_of(line), text;
-	uint32_t number;
 
 	if (pod.size == 0) {
 		put(u, line);
@@ -348,12 +361,7 @@ take_pod(struct unwrapper *u, struct stk_text line)
 	text = between(pod.data + pod.size, line.data + line.size);
 	if (text.size > 0 && *text.data == ' ')
 		text = text_of(text.data + 1, text.size - 1);
-	text = within_line(u, text);
-	number = text_table_number(&u->pod_names, pod);
-	if (number == 1)
-		put(u, text);
-	else
-		hold_pod(u, number, text);
+	put_of_pod(u, pod, within_line(u, text));
 }
 
 static void
@@ -364,6 +372,42 @@ end_pods(struct unwrapper *u)
 		array_release(&u->pods.at[p].text);
 	}
 	u->pods.count = 0;
+}
+
+/* --- JSON after a prefix: "web-1  | {"message":"text"}" --- */
+
+/* The object that the line ends with, after a blank; empty without one. */
+static struct stk_text
+json_of(struct stk_text line)
+{
+	struct stk_text start = text_of(line.data, line.size < PREFIX_MAX ? line.size : PREFIX_MAX);
+	const char *at = text_find(start, " {\"");
+
+	line = trimmed(line);
+	if (at == NULL || line.size == 0 || line.data[line.size - 1] != '}')
+		return text_of("", 0);
+	return between(at + 1, line.data + line.size);
+}
+
+/* A prefix that ends with '|' names a service, whose dumps are kept apart; others have a time. */
+static void
+take_prefixed_json(struct unwrapper *u, struct stk_text line)
+{
+	struct stk_text json = json_of(line), prefix, text;
+	enum log_record_kind kind = json.size > 0 ? log_record_read(&u->record, json) : LOG_NOT;
+
+	u->lost += kind == LOG_LOST || (kind == LOG_BAD && u->record.any);
+	if (kind != LOG_TEXT) {
+		if (kind != LOG_LOST)
+			put(u, line);
+		return;
+	}
+	text = text_in(&u->record.text, 0);
+	prefix = trimmed(between(line.data, json.data));
+	if (text_ends(prefix, "|"))
+		put_of_pod(u, prefix, ends_line(text) ? text_of(text.data, text.size - 1) : text);
+	else
+		put(u, text);
 }
 
 /* --- rsyslog: "#011at a.B.c(B.java:1)#012" --- */
@@ -507,6 +551,26 @@ unwrap_find(struct stk_text text)
 	return found;
 }
 
+#define PREFIXED_ASKED 20	/* lines, of which half are to be such records */
+
+static bool
+is_prefixed_json(struct stk_text text)
+{
+	struct log_record record = { .text = { 0 } };
+	const char *end = text.data + text.size;
+	unsigned lines = 0, records = 0;
+
+	for (struct stk_text line = line_at(text.data, end); line.data < end && lines < PREFIXED_ASKED;
+	     line = line_after(line, end)) {
+		struct stk_text json = json_of(line);
+
+		lines += line.size > 0;
+		records += json.size > 0 && log_record_read(&record, json) == LOG_TEXT && record.any;
+	}
+	array_release(&record.text);
+	return records > 0 && 2 * records >= lines;
+}
+
 #define LINE_ENDS_MIN 3
 
 static bool
@@ -550,6 +614,8 @@ unwrap_kind(struct stk_text text)
 		return WRAP_JSON_ARRAY;
 	if (is_json_log(text))
 		return WRAP_JSON_LINES;
+	if (is_prefixed_json(text))
+		return WRAP_PREFIXED_JSON;
 	if (html_recognise(text))
 		return WRAP_HTML;
 	return is_syslog(text) ? WRAP_SYSLOG : WRAP_NONE;
@@ -590,6 +656,7 @@ take_line(struct unwrapper *u, struct stk_text line)
 	case WRAP_CRI:        take_cri(u, line); break;
 	case WRAP_SYSLOG:     take_syslog(u, line); break;
 	case WRAP_PODS:       take_pod(u, line); break;
+	case WRAP_PREFIXED_JSON: take_prefixed_json(u, line); break;
 	default:
 		html_unwrap_line(&u->out, line);
 		add_char(&u->out, '\n');

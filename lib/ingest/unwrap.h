@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * unwrap: takes the text out of what log systems wrap it in: a JSON object for each line (docker, ECS, logstash, GCP,
- * journald, Loki), journald's export, the lines of CRI, HTML, the pods of kubectl logs --prefix, and the tabs that
- * rsyslog writes as #011. Bytes go in as they come, in pieces of any size; text comes out, the same however it went in.
+ * journald, Loki), also after a prefix (docker compose, syslog), journald's export, the lines of CRI, HTML, the pods of
+ * kubectl logs --prefix, and the tabs that rsyslog writes as #011. Bytes go in as they come, in pieces of any size;
+ * text comes out, the same however it went in.
  *
  * What is not wrapped among wrapped lines passes as it is. A record may hold several lines or only a part of one, so
  * the numbers of lines are those of the text that comes out. */
@@ -11,7 +12,7 @@
 #include "base/text_buffer.h"
 
 enum wrapping { WRAP_NONE, WRAP_JSON_LINES, WRAP_JSON_ARRAY, WRAP_JOURNAL, WRAP_CRI, WRAP_HTML, WRAP_SYSLOG,
-		WRAP_PODS };
+		WRAP_PODS, WRAP_PREFIXED_JSON };
 
 struct unwrapper;
 

@@ -188,13 +188,31 @@ def docker_of_prefix(lines):
     return docker("03:04:05,%03d [worker-%d] INFO a.B - %s" % (n % 1000, n % 4, line) for n, line in enumerate(lines))
 
 
+def compose_of_json(lines):
+    """docker compose logs of two services, by turns."""
+    for n, line in enumerate(lines):
+        yield "web-1  | " + dumps({"level": "INFO", "message": line}) + "\n"
+        if n % 3 == 1:
+            yield "db-1   | " + dumps({"level": "INFO", "message": "checkpoint %d" % n}) + "\n"
+
+
+def syslog_of_json(lines):
+    for n, line in enumerate(lines):
+        yield "Jan  2 03:04:%02d host app[7]: " % (n % 60) + dumps({"level": "INFO", "message": line}) + "\n"
+
+
+def structlog(lines):
+    for n, line in enumerate(lines):
+        yield dumps({"event": line, "level": "info", "timestamp": stamp(n)}) + "\n"
+
+
 KINDS = {f.__name__.replace("_", "-"): f for f in (
     docker, docker_tty, docker_pieces, fluentd, ecs, ecs_dotted, logstash_one, trace, gcp_lines, gcp_newest, gcp_array,
     gcp_array_oldest, loki, journal, journal_json, cri, cri_pieces, escaped, page, page_of_breaks, rsyslog, rsyslog_one,
     docker_of_logstash, docker_of_prefix)}
 
 
-MORE = {f.__name__.replace("_", "-"): f for f in (cri_of_ecs, cri_pieces_of_serilog, pods_of_dotnet, datadog, splunk, escaped_in_numbers)}
+MORE = {f.__name__.replace("_", "-"): f for f in (cri_of_ecs, cri_pieces_of_serilog, pods_of_dotnet, datadog, splunk, escaped_in_numbers, compose_of_json, syslog_of_json, structlog)}
 
 
 def wrapped(kind, text):
