@@ -41,6 +41,14 @@ check 'bpftrace: what has no count, or more than one number, is left out with st
 	test "$(grep -c "value is not one number" said)" -ge 2; grep "a stack without its value" said; grep "events that bpftrace lost" said
 	stkcat -q -f tsv --only sample a.stk | grep -c "${tab}g${tab}" | grep -x 1
 '
+check 'bpftrace: lines of a log and collections within its stacks are none of it' '
+	gc="[0.105s][info][gc] GC(0) Pause Young (Normal) (G1 Evacuation Pause) 24M->4M(256M) 2.345ms"
+	printf "%s\n" "@[" "12:00:00 WARN late: 3" "    work+12" "$gc" "    main+8" "]: 7" "$gc" "@[" "    main+8" "]: 2" >mixed
+	status 0 stkcap --rejects rejects -o out.stk mixed
+	cut -d: -f2 rejects | grep -x 2; test "$(wc -l <rejects)" -eq 1
+	stkcat -q -f folded --by none out.stk | sort >got; printf "main 2\nmain;work 7\n" | same - got
+	test "$(stkcat -q -f tsv --only metric out.stk | grep -c "gc.pause")" -eq 2
+'
 check 'bpftrace: in a log, CR LF, every beginning' '
 	rows "$seeds/bpftrace/maps" >wanted
 	{ echo "2026-03-01 09:00:00 start"; cat "$seeds/bpftrace/maps"; echo "2026-03-01 09:00:10 end @[ nothing"; } >a; rows a | same wanted -

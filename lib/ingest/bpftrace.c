@@ -13,6 +13,7 @@
  * first. Nothing says what the other parts of a key are: the first that is not a number is taken for the name of the
  * thread, and where there are more all of them are the note. The name of a map is the event. */
 #include "ingest/ingest.h"
+#include "ingest/log_line.h"
 #include "ingest/text_lines.h"
 
 /* --- lines --- */
@@ -194,6 +195,8 @@ take_key(struct scan *s, const char *from, uint32_t first, struct stk_text map, 
 		}
 		if (is_frame(line) || is_separator(line))
 			stack_end = line.data + line.size;
+		else if (log_line_is(line))
+			skip(s, before.line, before.at, SKIP_NOISE, "a line of a log");
 	}
 	skip(s, first, from, SKIP_CUT, "a stack without its value");
 }
@@ -254,7 +257,7 @@ read_stack(struct stack_reading *reading, struct stk_text stack)
 	for (struct stk_text line = line_at(stack.data, end); line.data < end; line = line_after(line, end))
 		if (is_frame(line))
 			stack_frame(reading, trimmed(unindented(line)));
-		else if (!is_separator(line) && trimmed(line).size > 0)
+		else if (!is_separator(line) && trimmed(line).size > 0 && !log_line_is(line))
 			stack_broken(reading, trimmed(line), "a line of a stack that is not understood");
 }
 
@@ -299,14 +302,14 @@ read_frame(struct frame_parts *parts, struct stk_text text)
 
 /* --- the beginning and the end of a file --- */
 
-/* A key that is open, with a frame below it. */
+/* A key that is open, with a frame below it, or below lines of a log. */
 static const char *
 find(struct stk_text text)
 {
 	const char *end = text.data + text.size;
 
 	for (struct stk_text line = line_at(text.data, end); line.data < end; line = line_after(line, end)) {
-		struct stk_text below = line_after(line, end), unused;
+		struct stk_text below = first_unlogged(line_after(line, end), end), unused;
 
 		if (is_open(trimmed(line), &unused, &unused) && is_frame(below) &&
 		    memchr(unindented(below).data, ' ', trimmed(unindented(below)).size) == NULL)
@@ -337,6 +340,7 @@ const struct text_format bpftrace_format = {
 	.name = "bpftrace",
 	.about = "maps of bpftrace whose keys have stacks: @[kstack, ustack, comm] = count()",
 	.stack_after = 1,
+	.keeps_between = true,
 	.shown_by = "a line \"@[\" or \"@NAME[\" with indented frames below",
 	.clock = STK_CLOCK_UNKNOWN,
 	.runtime = STK_RUNTIME_NATIVE,

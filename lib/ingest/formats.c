@@ -73,13 +73,19 @@ text_format_names(struct text_buffer *to)
 	}
 }
 
+static bool
+may_hold_others(const struct text_format *format)
+{
+	return format->is_dump || format->keeps_between;
+}
+
 /* Of a dump and what may be between its lines, the dump: the rest is found in it. */
 static bool
 is_better(const struct text_format *format, int sure, const struct text_format *best, int surest)
 {
-	if (best != NULL && best->is_between && format->is_dump && sure >= PROBABLE)
+	if (best != NULL && best->is_between && may_hold_others(format) && sure >= PROBABLE)
 		return true;
-	if (best != NULL && best->is_dump && format->is_between && surest >= PROBABLE)
+	if (best != NULL && may_hold_others(best) && format->is_between && surest >= PROBABLE)
 		return false;
 	return sure > surest;
 }

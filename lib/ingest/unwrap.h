@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * unwrap: takes the text out of what log systems wrap it in: a JSON object for each line (docker, ECS, logstash, GCP,
  * journald, Loki), also after a prefix (docker compose, syslog), journald's export, the lines of CRI, HTML, the pods of
- * kubectl logs --prefix, and the tabs that rsyslog writes as #011. Bytes go in as they come, in pieces of any size; text
- * comes out, the same however it went in.
+ * kubectl logs --prefix, and the tabs that rsyslog writes as #011. Bytes go in as they come, in pieces of any size;
+ * text comes out, the same however it went in.
  *
  * What is not wrapped among wrapped lines passes as it is. A record may hold several lines or only a part of one, so
  * the numbers of lines are those of the text that comes out. */
