@@ -21,6 +21,8 @@ prefixes() { # FORM FILE: every beginning ends well, and what is there of a samp
 	done
 }
 
+gc="[0.105s][info][gc] GC(0) Pause Young (Normal) (G1 Evacuation Pause) 24M->4M(256M) 2.345ms"
+
 check 'bpftrace: stacks of kernel and program, keys before and after them, the mode perf, an empty stack' '
 	rows "$seeds/bpftrace/maps" >got
 	same - got <<-END
@@ -42,12 +44,22 @@ check 'bpftrace: what has no count, or more than one number, is left out with st
 	stkcat -q -f tsv --only sample a.stk | grep -c "${tab}g${tab}" | grep -x 1
 '
 check 'bpftrace: lines of a log and collections within its stacks are none of it' '
-	gc="[0.105s][info][gc] GC(0) Pause Young (Normal) (G1 Evacuation Pause) 24M->4M(256M) 2.345ms"
 	printf "%s\n" "@[" "12:00:00 WARN late: 3" "    work+12" "$gc" "    main+8" "]: 7" "$gc" "@[" "    main+8" "]: 2" >mixed
 	status 0 stkcap --rejects rejects -o out.stk mixed
 	cut -d: -f2 rejects | grep -x 2; test "$(wc -l <rejects)" -eq 1
 	stkcat -q -f folded --by none out.stk | sort >got; printf "main 2\nmain;work 7\n" | same - got
 	test "$(stkcat -q -f tsv --only metric out.stk | grep -c "gc.pause")" -eq 2
+'
+check 'DTrace and SystemTap: the same; of a stack without its count the lines are rejected once' '
+	printf "%s\n" "   app\`work+0x5d" "12:00:00 WARN late: 3" "$gc" "   app\`main+0x5d" "    7" "" " 0x7f00aa12 : run+0x10/0x60 [/a.so]" "[INFO] ready" "	3" >mixed
+	status 0 stkcap --rejects rejects -o out.stk mixed; test "$(wc -l <rejects)" -eq 2
+	stkcat -q -f folded --by none out.stk | sort >got; printf "main;work 7\nrun 3\n" | same - got
+	for text in "@[\n    work+12\n12:00:00 WARN late: 3\n" "   app\`work+0x5d\n12:00:00 WARN late: 3\n"; do
+		for form in bpftrace dtrace; do
+			printf "$text" | stkcap --format $form --rejects rejects -o out.stk - 2>err || true
+			grep "lines: 0 taken, 0 blank, $(wc -l <rejects) rejected" err
+		done
+	done
 '
 check 'bpftrace: in a log, CR LF, every beginning' '
 	rows "$seeds/bpftrace/maps" >wanted

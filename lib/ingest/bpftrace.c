@@ -171,6 +171,7 @@ take_key(struct scan *s, const char *from, uint32_t first, struct stk_text map, 
 {
 	struct found_sample sample = { .event = map, .time_ns = STK_TIME_UNKNOWN, .processor = PROCESSOR_UNKNOWN };
 	const char *stack = s->at, *stack_end = s->at;
+	size_t found_before = s->findings->list.count;
 
 	while (s->at < s->end) {
 		struct scan before = *s;
@@ -180,6 +181,7 @@ take_key(struct scan *s, const char *from, uint32_t first, struct stk_text map, 
 			const char *at = value.data, *end = value.data + value.size;
 
 			if (!scan_decimal(&at, end, &sample.weight) || at != end) {
+				s->findings->list.count = found_before;		/* its lines are skipped as one */
 				skip(s, first, from, SKIP_BROKEN, "a stack whose value is not one number");
 				return;
 			}
@@ -198,6 +200,7 @@ take_key(struct scan *s, const char *from, uint32_t first, struct stk_text map, 
 		else if (log_line_is(line))
 			skip(s, before.line, before.at, SKIP_NOISE, "a line of a log");
 	}
+	s->findings->list.count = found_before;
 	skip(s, first, from, SKIP_CUT, "a stack without its value");
 }
 

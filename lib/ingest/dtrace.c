@@ -12,6 +12,7 @@
  * stand above its stack, less indented: a number is not taken for anything, since nothing says what it is, and the
  * rest is the name of the thread; both together are the note. */
 #include "ingest/ingest.h"
+#include "ingest/log_line.h"
 #include "ingest/text_lines.h"
 
 /* --- lines --- */
@@ -56,6 +57,13 @@ kind_of(struct stk_text line, uint64_t *number)
 	return is_certain_frame(line) ? LINE_FRAME : LINE_OTHER;
 }
 
+/* A line of a log, which is not indented as all of a stack is. */
+static bool
+is_log(struct stk_text line)
+{
+	return indent_of(line) == 0 && log_line_is(line);
+}
+
 /* --- scanning --- */
 
 struct scan {
@@ -97,7 +105,7 @@ indent_ahead(struct scan ahead)
 
 		if (kind == LINE_FRAME)
 			return indent_of(line);
-		if (kind != LINE_OTHER || indent_of(line) == 0)
+		if (kind != LINE_OTHER || (indent_of(line) == 0 && !log_line_is(line)))
 			break;
 	}
 	return 0;
@@ -127,7 +135,8 @@ static bool
 take_stack(struct scan *s, const char *from, uint32_t first, struct found_sample *sample)
 {
 	size_t indent = indent_ahead(*s);
-	const char *stack = s->at, *stack_end = s->at;
+	const char *stack = s->at, *stack_end = s->at, *last = s->at;	/* last: of frames and of a log */
+	size_t found_before = s->findings->list.count;
 	struct stk_text text;
 
 	while (s->at < s->end) {
@@ -140,13 +149,17 @@ take_stack(struct scan *s, const char *from, uint32_t first, struct found_sample
 			return true;
 		}
 		if (is_frame(line, indent)) {
-			stack_end = line.data + line.size;
+			last = stack_end = line.data + line.size;
+		} else if (is_log(line)) {
+			last = line.data + line.size;
+			found_skipped(s->findings, before.line, trimmed(line), 1, SKIP_NOISE, "a line of a log");
 		} else if (kind != LINE_BLANK) {
 			*s = before;
 			break;
 		}
 	}
-	text = trimmed(between(from, stack_end));
+	s->findings->list.count = found_before;		/* its lines are skipped as one */
+	text = trimmed(between(from, last));
 	found_skipped(s->findings, first, text, scan_count_lines(text.data, text.data + text.size) + 1,
 		      s->at == s->end ? SKIP_CUT : SKIP_BROKEN, "a stack without a count below it");
 	return false;
@@ -216,7 +229,7 @@ read_stack(struct stack_reading *reading, struct stk_text stack)
 	const char *end = stack.data + stack.size;
 
 	for (struct stk_text line = line_at(stack.data, end); line.data < end; line = line_after(line, end))
-		if (trimmed(line).size > 0)
+		if (trimmed(line).size > 0 && !is_log(line))
 			stack_frame(reading, trimmed(unindented(line)));
 }
 
@@ -291,7 +304,7 @@ has_count(struct stk_text line, const char *end)
 		if (kind == LINE_NUMBER)
 			return true;
 		blanks = kind == LINE_BLANK ? blanks + 1 : 0;
-		if (blanks > 1 || (kind != LINE_BLANK && !is_frame(line, indent)))
+		if (blanks > 1 || (kind != LINE_BLANK && !is_frame(line, indent) && !is_log(line)))
 			return false;
 	}
 	return false;
@@ -348,6 +361,7 @@ const struct text_format dtrace_format = {
 	.name = "dtrace",
 	.about = "stacks with a count below them: aggregations of DTrace, scripts of SystemTap",
 	.shown_by = "indented frames \"module`symbol+0x5d\" or \"0x... : symbol\" above a line of one number",
+	.keeps_between = true,
 	.clock = STK_CLOCK_UNKNOWN,
 	.runtime = STK_RUNTIME_NATIVE,
 	.recognise = recognise,

@@ -600,7 +600,8 @@ def letters(number):
 
 SURROUNDING = [among_log, prefixed, encoded, None, None]
 INTERRUPTED = {"jstack", "jstack8", "jstack-l", "hpux", "thread-info", "visualvm", "jrockit", "coroutines", "coroutines-tree", "forced", "dump-to-file", "javacore", "gdb", "gdb-full",
-               "lldb", "eu-stack", "eu-stack-source", "goroutines", "py-spy", "faulthandler", "dotnet", "austin", "folded", "bpftrace"}
+               "lldb", "eu-stack", "eu-stack-source", "goroutines", "py-spy", "faulthandler", "dotnet", "austin", "folded", "bpftrace", "dtrace",
+               "systemtap"}
 WRAPPINGS = sorted({**wrap_log.KINDS, **wrap_log.MORE})
 
 

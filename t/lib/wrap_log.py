@@ -193,7 +193,7 @@ def compose_of_json(lines):
     for n, line in enumerate(lines):
         yield "web-1  | " + dumps({"level": "INFO", "message": line}) + "\n"
         if n % 3 == 1:
-            yield "db-1   | " + dumps({"level": "INFO", "message": "checkpoint %d" % n}) + "\n"
+            yield "db-1   | " + dumps({"level": "INFO", "message": "checkpoint is done"}) + "\n"
 
 
 def syslog_of_json(lines):
