@@ -37,9 +37,9 @@ check 'the actuator: states, locks, owners, synchronizers, native and unknown pl
 	stkcap -q -o b.stk --zone UTC b
 	stkcat -q -f dumps b.stk | sed "1,/^\$/d" >got
 	cat >wanted <<-END
-	"http-1" #31 daemon prio=5 os_prio=0 runnable  
+	"http-1" #31 daemon prio=5 os_prio=0   
 	   java.lang.Thread.State: BLOCKED (on object monitor)
-	   owned by http-2
+	   Note: owned by http-2
 	@at shop.Drawer.open(Drawer.java:31)
 	@- waiting to lock <0x000000001d15cbc3> (a shop.Drawer)
 	@at java.lang.Thread.run(java.base@21.0.4/Thread.java:1583)
@@ -47,7 +47,7 @@ check 'the actuator: states, locks, owners, synchronizers, native and unknown pl
 	   Locked ownable synchronizers:
 	@- <0x0000000000000123> (a java.util.concurrent.ThreadPoolExecutor\$Worker)
 
-	"http-2" #32 daemon prio=5 os_prio=0 runnable  
+	"http-2" #32 daemon prio=5 os_prio=0   
 	   java.lang.Thread.State: WAITING (parking)
 	@at jdk.internal.misc.Unsafe.park(java.base@21.0.4/Native Method)
 	@- parking to wait for  <0x0000000041529a22> (a java.util.concurrent.locks.ReentrantLock\$NonfairSync)
@@ -55,7 +55,7 @@ check 'the actuator: states, locks, owners, synchronizers, native and unknown pl
 	@- locked <0x000000001d15cbc3> (a shop.Drawer)
 	@at shop.Till\$\$Lambda/0x00007f5c.run(Unknown Source)
 
-	"Finalizer" #3 os_prio=0 runnable  
+	"Finalizer" #3 os_prio=0 tid=0x0000000000000000   
 	   java.lang.Thread.State: RUNNABLE
 	END
 	grep -v "^$\|synchronizers" got >g; tr @ "\t" <wanted | grep -v "^$\|synchronizers" | sed "s/(java.base\t/(java.base@/" >w; same w g

@@ -226,10 +226,12 @@ take_all(struct stk_error *err)
 	    (cat.form->turn != NULL && !cat.form->ends && cat.form->turn(cat.work, err) < 0) ||
 	    (cat.form->finish != NULL && cat.form->finish(cat.work, err) < 0))
 		return -1;
-	other_rows_say(&cat.others, &cat.report, cat.form);
 	if (cat.model != NULL && !cat.form->records && cat.form != &integrity_form)
 		report_lost_ids(cat.model);
-	return printer_settle(&cat.printer, true, err);
+	if (printer_settle(&cat.printer, true, err) < 0)
+		return -1;
+	other_rows_say(&cat.others, &cat.report, cat.form);
+	return 0;
 }
 
 static void
