@@ -82,7 +82,7 @@ add_row(struct text_buffer *to, const struct flow_graph *graph, const struct unt
 
 /* --- for people --- */
 
-/* The number behind the @ of a block's name; 0. */
+/* The line in a block's name, as 12 in "@12"; 0: it has none. */
 static unsigned long
 line_of(const char *block)
 {

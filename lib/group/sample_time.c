@@ -24,7 +24,7 @@ struct source_dumps {
 	struct usual_distance usual;
 };
 
-/* The dumps of a source at one time, as where times are whole seconds: they share what it stands for. */
+/* The dumps of a source at one time: they share what that time stands for. Times in whole seconds make several. */
 struct moment { int64_t ns, before, most; uint32_t dumps; bool settled; };
 
 /* The samples of an event on a processor, or of a thread where the processor is not known. */

@@ -92,7 +92,7 @@ add_item(struct reading *r, const struct config_node *node, struct sequence_item
 	return 0;
 }
 
-/* "without A,B" behind three dots, if it is there: *from is moved behind it. */
+/* Reads "without A,B", which may follow three dots: *from is then what comes after it. */
 static int
 take_without(struct reading *r, const struct config_node *node, const char **from, const char *end, uint64_t *without)
 {
@@ -137,7 +137,7 @@ closing(const char *from, const char *end)
 static int add_items(struct reading *r, const struct config_node *node, const char *from, const char *end,
 		     unsigned depth);
 
-/* "(A B)*3": *from is moved behind it. */
+/* Reads "(A B)*3": *from is then what comes after it. */
 static int
 add_repeated(struct reading *r, const struct config_node *node, const char **from, const char *end, unsigned depth)
 {
