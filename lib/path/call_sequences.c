@@ -5,10 +5,7 @@
 #include "base/bytes.h"
 #include "base/config_text.h"
 #include "base/text_buffer.h"
-
-#include <stdlib.h>
-
-#define NESTING_MOST 32
+#include "path/repetition.h"
 
 struct reading {
 	const char *file;
@@ -120,20 +117,6 @@ take_without(struct reading *r, const struct config_node *node, const char **fro
 	return 0;
 }
 
-/* The ')' that belongs to the '(' at the beginning, or NULL. */
-static const char *
-closing(const char *from, const char *end)
-{
-	unsigned depth = 0;
-
-	for (; from < end; from++) {
-		depth += *from == '(';
-		if (*from == ')' && --depth == 0)
-			return from;
-	}
-	return NULL;
-}
-
 static int add_items(struct reading *r, const struct config_node *node, const char *from, const char *end,
 		     unsigned depth);
 
@@ -141,18 +124,14 @@ static int add_items(struct reading *r, const struct config_node *node, const ch
 static int
 add_repeated(struct reading *r, const struct config_node *node, const char **from, const char *end, unsigned depth)
 {
-	const char *begins = *from, *stop = closing(begins, end);
-	char *rest = NULL;
-	unsigned long times = 0;
+	struct repetition of;
 
-	if (stop != NULL && end - stop > 2 && stop[1] == '*')
-		times = strtoul(stop + 2, &rest, 10);
-	if (times < 1 || times > SEQUENCE_ITEMS_MOST || depth >= NESTING_MOST || (rest < end && *rest != ' '))
-		return fail_at(r, node, "not a repetition", text_of(begins, (size_t)(end - begins)), "(A B)*3");
-	while (times-- > 0)
-		if (add_items(r, node, begins + 1, stop, depth + 1) < 0)
+	if (!repetition_read(*from, end, SEQUENCE_ITEMS_MOST, &of) || of.times == 0 || depth >= REPETITIONS_NESTED_MOST)
+		return fail_at(r, node, "not a repetition", text_of(*from, (size_t)(end - *from)), "(A B)*3");
+	while (of.times-- > 0)
+		if (add_items(r, node, of.from, of.to, depth + 1) < 0)
 			return -1;
-	*from = rest;
+	*from = of.rest;
 	return 0;
 }
 

@@ -4,12 +4,12 @@
 
 #include "base/bytes.h"
 #include "base/config_text.h"
+#include "path/repetition.h"
 
 #include <stdio.h>
 #include <xxhash.h>
 
 #define REPEATS_MOST 1000000u
-#define NESTING_MOST 32
 #define GAP_WAYS_MOST  10000u		/* ways that fill the gaps of one path */
 #define GAP_STEPS_MOST 10000000u
 #define GAP            NO_BLOCK	/* in a path that is not filled yet */
@@ -273,20 +273,6 @@ add_gap(struct reading *r, const struct config_node *node, struct flow_path *pat
 	return 0;
 }
 
-/* The ')' that belongs to the '(' at the beginning, or NULL. */
-static const char *
-closing(const char *from, const char *end)
-{
-	unsigned depth = 0;
-
-	for (; from < end; from++) {
-		depth += *from == '(';
-		if (*from == ')' && --depth == 0)
-			return from;
-	}
-	return NULL;
-}
-
 /* Names and "(NAMES)*N", with blanks between. */
 static int
 add_steps(struct reading *r, const struct config_node *node, struct flow_path *path, const char *from, const char *end,
@@ -294,22 +280,20 @@ add_steps(struct reading *r, const struct config_node *node, struct flow_path *p
 {
 	while (from < end) {
 		const char *stop = from;
+		struct repetition of;
 
 		if (*from == ' ') {
 			from++;
 			continue;
 		}
-		if (*from == '(' && (stop = closing(from, end)) != NULL && end - stop > 2 && stop[1] == '*') {
-			char *rest;
-			unsigned long times = strtoul(stop + 2, &rest, 10);
-
-			if (times < 1 || times > REPEATS_MOST || depth >= NESTING_MOST || (rest < end && *rest != ' '))
+		if (*from == '(' && repetition_read(from, end, REPEATS_MOST, &of)) {
+			if (of.times == 0 || depth >= REPETITIONS_NESTED_MOST)
 				return fail_at(r, node, "not a repetition", text_of(from, (size_t)(end - from)),
 					       "(A B)*3");
-			for (unsigned long i = 0; i < times; i++)
-				if (add_steps(r, node, path, from + 1, stop, depth + 1) < 0)
+			while (of.times-- > 0)
+				if (add_steps(r, node, path, of.from, of.to, depth + 1) < 0)
 					return -1;
-			from = rest;
+			from = of.rest;
 			continue;
 		}
 		for (stop = from; stop < end && *stop != ' '; stop++)
