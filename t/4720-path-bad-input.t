@@ -59,7 +59,9 @@ check 'interesting paths that are no paths: which edge is missing is said' '
 	unpath "[[]]" "an empty path"
 	unpath "[[A, \"(B A2)*0\", B, D]]" "not a repetition"
 	unpath "[[A, \"(B A2)*99999999\", B, D]]" "not a repetition"
+	unpath "[[A, \"(B ((((( )*999999)*999999)*999999)*999999)*999999)*2\", B, D]]" "not a repetition"
 	unpath "[[A, \"((B A2)*999999)*999999\", B, D]]" "more than 10000000 blocks"
+	unpath "[[A, \"((((...)*999999)*999999)*999999)*999999\", D]]" "more than 10000000 blocks"
 	unpath "{a: b}" "of another type"
 	unpath "[[A, {B: D}]]" "not a block"
 	status 2 stkpath plan -q -m psp0 --cfg good.yaml 2>err; grep -q "psp0 needs interesting paths" err

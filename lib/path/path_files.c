@@ -230,6 +230,15 @@ block_called(const struct flow_graph *g, struct stk_text name, bool *several)
 	return block != NO_BLOCK ? block : *several ? NO_BLOCK : found;
 }
 
+/* Also of what adds no block: repeated, it takes time. */
+static int
+count_step(struct reading *r, const struct config_node *node)
+{
+	return ++r->blocks > PATH_BLOCKS_MOST
+		? fail_at(r, node, "paths of more than 10000000 blocks together", text_of("", 0), "")
+		: 0;
+}
+
 static int
 add_step(struct reading *r, const struct config_node *node, struct flow_path *path, struct stk_text name)
 {
@@ -250,8 +259,8 @@ add_step(struct reading *r, const struct config_node *node, struct flow_path *pa
 		snprintf(what, sizeof what, "no edge leads from '%.60s' to", r->of->blocks.at[last].name);
 		return fail_at(r, node, what, name, "");
 	}
-	if (++r->blocks > PATH_BLOCKS_MOST)
-		return fail_at(r, node, "paths of more than 10000000 blocks together", text_of("", 0), "");
+	if (count_step(r, node) < 0)
+		return -1;
 	*array_push(&path->blocks) = block;
 	return 0;
 }
@@ -262,6 +271,8 @@ add_gap(struct reading *r, const struct config_node *node, struct flow_path *pat
 {
 	bool first = path->blocks.count == 0;
 
+	if (count_step(r, node) < 0)
+		return -1;
 	if (r->parts && first)
 		return fail_at(r, node, "a gap in front of all: a part may begin anywhere", text_of("", 0), "");
 	if (first && r->of->first != r->of->entry)

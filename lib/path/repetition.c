@@ -18,6 +18,14 @@ closing(const char *from, const char *end)
 	return NULL;
 }
 
+static bool
+is_blank(const char *from, const char *to)
+{
+	while (from < to && *from == ' ')
+		from++;
+	return from == to;
+}
+
 bool
 repetition_read(const char *from, const char *end, unsigned long most, struct repetition *out)
 {
@@ -28,7 +36,8 @@ repetition_read(const char *from, const char *end, unsigned long most, struct re
 		return false;
 	*out = (struct repetition){ .from = from + 1, .to = stop, .times = strtoul(stop + 2, &rest, 10) };
 	out->rest = rest;
-	if (out->times > most || (rest < end && *rest != ' '))
+	/* nothing, many times, one within another, would take for ever to be nothing */
+	if (out->times > most || (rest < end && *rest != ' ') || is_blank(out->from, out->to))
 		out->times = 0;
 	return true;
 }

@@ -308,6 +308,7 @@ main(void)
 	refuses("[\"f:a\", g]", "begin with a function");
 	refuses("[f, ..., ..., g]", "two gaps");
 	refuses("[f, \"(g\"]", "not a repetition");
+	refuses("[f, \"(((( )*4096)*4096)*4096)*4096\", g]", "not a repetition");
 	refuses("[f, \"g:\"]", "not a name");
 	refuses("[f, \"(g h)*2000 (h g)*2000\"]", "4096");
 	return tap_end();
