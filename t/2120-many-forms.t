@@ -57,6 +57,18 @@ check 'CR alone' '
 	tr "\n" "\r" <"$perf" >cr; rows cr | same perf.want -
 	printf "a;b 1\rc;d 2\r" >cr; test "$(stkcap -q cr | stkcat -q -f folded | tr "\n" " ")" = "a;b 1 c;d 2 "
 '
+check 'a file without a newline at its end, joined to the next by cat: cut behind every line, no thread, number or date differs' '
+	lines=$(wc -l <"$dump")
+	for n in $(seq 92 "$lines"); do
+		{ head -n "$n" "$dump"; cat "$dump"; } >whole
+		{ head -n "$n" "$dump" | head -c -1; cat "$dump"; } >joined
+		for file in whole joined; do
+			stkcap -q --source x $file 2>err | stkcat -f tsv --only dump,sample,metric >$file.rows
+		done
+		same whole.rows joined.rows
+	done
+	test "$n" -eq "$lines"
+'
 for prefix in '2026-03-01T09:00:00.123456789Z stdout F ' 'Mar  1 09:00:00 host java[123]: ' '[server-1] ' 'INFO   | jvm 1    | 2026/03/01 09:00:00 | '; do
 check "behind the log prefix '$prefix'" '
 	sed "s#^#$prefix#" "$dump" >log

@@ -111,6 +111,17 @@ is_date_of_head(struct stk_text line, const char *end)
 	       civil_moment_read(line, &ns);
 }
 
+/* The date of a dump's head at the end of a line: two files were joined, and the first had no newline at its end. */
+static bool
+ends_in_date_of_head(struct stk_text line, const char *end, int64_t *date)
+{
+	const char *stop = line.data + line.size;
+
+	return line.size > CIVIL_MOMENT_SIZE && end - stop > 1 && (stop[1] == *head_words || stop[1] == *jcmd_words) &&
+	       is_head(line_after(line, end)) &&
+	       civil_moment_read(text_of(stop - CIVIL_MOMENT_SIZE, CIVIL_MOMENT_SIZE), date);
+}
+
 /* "11044:" of jcmd and "0" of the attach socket come directly before a dump. */
 static bool
 is_reply(struct stk_text line, const char *end)
@@ -548,6 +559,15 @@ take_placed_line(struct scan *s, struct stk_text line)
 	return true;
 }
 
+/* What was open is over. */
+static void
+settle(struct scan *s)
+{
+	flush_noise(s);
+	leave_place(s);
+	say_over(s);
+}
+
 /* --- dumps whose lines have a prefix --- */
 
 static bool
@@ -620,17 +640,13 @@ take_hidden_head(struct scan *s, struct stk_text line)
 	prefix = between(line.data, head);
 	if (is_prefix(prefix, line, s->end)) {
 		take_back_date(s, &prefix);
-		flush_noise(s);
-		leave_place(s);
-		say_over(s);
+		settle(s);
 		found(s->findings, FOUND_PREFIX, s->line)->is.prefix.prefix = prefix;
 		return s->prefixed = true;
 	}
 	if (trimmed(line_after(line, s->end)).size > 0)
 		return false;
-	flush_noise(s);
-	leave_place(s);
-	say_over(s);
+	settle(s);
 	found_skipped(s->findings, s->line, prefix, 1, SKIP_CUT, "a dump begins in the middle of a line");
 	take_head(s, between(head, line.data + line.size));
 	pass_line(s, line);
@@ -728,10 +744,30 @@ goes_on_behind_blank(const struct scan *s, struct stk_text line)
 	return s->place == IN_RING || (s->place == IN_HEAP && text_starts(line_after(line, s->end), " Metaspace"));
 }
 
+static bool take_thread(struct scan *s);
+static void take_line(struct scan *s);
+
+/* The line is taken as if the text ended where the date begins. */
+static void
+take_joined_line(struct scan *s, struct stk_text line, int64_t date)
+{
+	const char *end = s->end;
+
+	s->end = line.data + line.size - CIVIL_MOMENT_SIZE;
+	if (!may_be_header(s->at) || !take_thread(s))
+		take_line(s);
+	s->end = end;
+	settle(s);
+	s->date = date;
+	s->date_line = s->line;
+	pass_line(s, line);
+}
+
 static void
 take_line(struct scan *s)
 {
 	struct stk_text line = line_at(s->at, s->end);
+	int64_t date;
 
 	if (line.size > INGEST_LINE_MAX) {
 		take_long_line(s, line);
@@ -739,6 +775,8 @@ take_line(struct scan *s)
 		if (!goes_on_behind_blank(s, line))
 			leave_place(s);
 		pass_line(s, line);
+	} else if (ends_in_date_of_head(line, s->end, &date)) {
+		take_joined_line(s, line, date);
 	} else if (!take_placed_line(s, line) && !take_known_line(s, line)) {
 		take_unknown_line(s, line);
 	}
@@ -880,16 +918,15 @@ without_cut_line(struct scan *s, struct stk_text text, const struct body *body)
 {
 	const char *end = text.data + text.size;
 	const char *line = text.size > 0 ? last_line(text.data, end) : end;
-	bool cut = body->stop == s->end && body->end == s->end && end == s->end && !is_whole(between(line, end));
+	bool may_be_cut = body->stop == s->end && body->end == s->end && end == s->end;
 
-	if (body->stop < s->end && end - line >= CIVIL_MOMENT_SIZE && end == body->stop &&
-	    is_head(line_at(body->stop + 1, s->end)) &&
-	    civil_moment_read(text_of(end - CIVIL_MOMENT_SIZE, CIVIL_MOMENT_SIZE), &s->date)) {
+	if (ends_in_date_of_head(between(line, end), s->end, &s->date)) {
 		s->date_line = s->line + body->lines;
-		cut = true;
+		end -= CIVIL_MOMENT_SIZE;
+		may_be_cut = true;
 	}
-	if (!cut)
-		return text;
+	if (!may_be_cut || is_whole(between(line, end)))
+		return between(text.data, end);
 	found_skipped(s->findings, s->line + body->lines, between(line, end), 1, SKIP_CUT,
 		      "a thread's stack that was cut");
 	return trimmed(between(text.data, line));
@@ -1066,14 +1103,6 @@ is_cut_header(const struct thread_header *header, const char *end)
 	       !text_is(header->condition, "waiting on condition");
 }
 
-static void
-settle(struct scan *s)
-{
-	flush_noise(s);
-	leave_place(s);
-	say_over(s);
-}
-
 /* The stack of a thread that had the same one in the dump before. */
 static bool
 take_known_stack(struct scan *s, const struct known_section *known, const struct thread_header *header,
@@ -1099,6 +1128,7 @@ take_thread(struct scan *s)
 	struct body body = { 0 };
 	struct stk_text text;
 	size_t finding;
+	int64_t date;
 
 	if (known == NULL || !known_header(known, &header, s->at, s->end)) {
 		if (!thread_header_read(&header, s->at, s->end) || header.name.size > INGEST_LINE_MAX ||
@@ -1107,6 +1137,8 @@ take_thread(struct scan *s)
 		if (known != NULL)
 			known_learn_header(known, s->at, &header);
 	}
+	if (ends_in_date_of_head(between(s->at, header.end), s->end, &date))
+		return false;
 	if (s->noise.from != NULL || s->place != AMONG_THREADS || s->over)
 		settle(s);
 	finding = s->findings->list.count;
