@@ -214,12 +214,7 @@ draw_chart(const struct plot_settings *settings, enum plot_kind kind, char **ope
 			warn_empty(&d);
 		result = draw(&d, operands, count, &err);
 	}
-	if (err.code == STK_EUSAGE) {
-		program_warn("%s", err.text);
-		program_status_raise(PROGRAM_BAD_USAGE);
-	} else if (err.code != STK_EOK) {
-		program_fail("%s", err.text);
-	}
+	program_say_error(&err);
 	trend_chart_close(d.trends);
 	group_chart_close(d.groups);
 	class_chart_close(d.classes);

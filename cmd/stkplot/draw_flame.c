@@ -238,12 +238,7 @@ draw_flame(const struct plot_settings *settings, enum plot_kind kind, char **ope
 		report_lost_ids(d.model);
 		result = draw(&d, operands, count, &err);
 	}
-	if (err.code == STK_EUSAGE) {
-		program_warn("%s", err.text);
-		program_status_raise(PROGRAM_BAD_USAGE);
-	} else if (err.code != STK_EOK) {
-		program_fail("%s", err.text);
-	}
+	program_say_error(&err);
 	if (d.model != NULL)
 		(void)sample_choice_report(&settings->choice, &d.filter);
 	close_all(&d, result == 0);

@@ -240,12 +240,7 @@ draw_graph(const struct plot_settings *settings, char **operands, int count)
 		result = filter_each(&d.filter, take_block, &d, &err);
 	if (result == 0)
 		result = draw(&d, settings, operands, count, &err);
-	if (err.code == STK_EUSAGE) {
-		program_warn("%s", err.text);
-		program_status_raise(PROGRAM_BAD_USAGE);
-	} else if (err.code != STK_EOK) {
-		program_fail("%s", err.text);
-	}
+	program_say_error(&err);
 	tally_release(&d.lost);
 	flow_pictures_release(&d.pictures);
 	overlapping_paths_release(&d.overlapping);

@@ -427,12 +427,7 @@ draw_heat(const struct plot_settings *settings, char **operands, int count)
 		report_lost_ids(h.model);
 		result = draw(&h, operands, count, &err);
 	}
-	if (err.code == STK_EUSAGE) {
-		program_warn("%s", err.text);
-		program_status_raise(PROGRAM_BAD_USAGE);
-	} else if (err.code != STK_EOK) {
-		program_fail("%s", err.text);
-	}
+	program_say_error(&err);
 	if (h.model != NULL)
 		(void)sample_choice_report(&settings->choice, &h.filter);
 	heat_rows_close(h.rows);

@@ -403,12 +403,7 @@ draw_report(const struct plot_settings *settings, char **operands, int count)
 		result = printer_settle(&printer, true, &err);
 		printer_release(&printer);
 	}
-	if (err.code == STK_EUSAGE) {
-		program_warn("%s", err.text);
-		program_status_raise(PROGRAM_BAD_USAGE);
-	} else if (err.code != STK_EOK) {
-		program_fail("%s", err.text);
-	}
+	program_say_error(&err);
 	if (r.model != NULL)
 		(void)sample_choice_report(&settings->choice, &r.filter);
 	report_changes_release(&r.changes);

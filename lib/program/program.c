@@ -517,6 +517,17 @@ program_close_stdout(void)
 		program_fail("cannot write to stdout: %s", errno != 0 ? strerror(errno) : "an earlier write failed");
 }
 
+void
+program_say_error(const struct stk_error *err)
+{
+	if (err->code == STK_EUSAGE) {
+		program_warn("%s", err->text);
+		program_status_raise(PROGRAM_BAD_USAGE);
+	} else if (err->code != STK_EOK) {
+		program_fail("%s", err->text);
+	}
+}
+
 int
 program_finish(const struct stk_error *err, const char *where)
 {

@@ -95,6 +95,9 @@ void program_close_stdout(void);
  * where: what the failure is about, when its text does not name it; or NULL. */
 int program_finish(const struct stk_error *err, const char *where);
 
+/* What ended the run, if anything did, and its status, while there still is something to say and to close. */
+void program_say_error(const struct stk_error *err);
+
 /* Closes stdout, ends the progress line, raises a caught signal again, and is main's return value. */
 int program_end(void);
 
