@@ -48,6 +48,13 @@ key_of(const struct column_coding *coding, const column_keys keys, uint32_t row)
 	return (unsigned)(key % COLUMN_KEYS);
 }
 
+/* A small block does not look at all keys there may be: most have no row, and their memory was never touched. */
+static bool
+has_few_rows(const struct column_scratch *scratch, uint32_t rows)
+{
+	return rows < scratch->keys / 64;
+}
+
 /* The memory of each key is 0 at the start of each column. Keys are mostly small ids: then there is little to clear. */
 static void
 forget_keys(const struct column_coding *coding, const column_keys keys, uint32_t rows, struct column_scratch *scratch)
@@ -62,7 +69,29 @@ forget_keys(const struct column_coding *coding, const column_keys keys, uint32_t
 								  : (unsigned)most + 1;
 	if (scratch->seen == NULL)
 		scratch->seen = mem_new(COLUMN_KEYS, sizeof *scratch->seen);
-	memset(scratch->seen, 0, scratch->keys * sizeof *scratch->seen);
+	if (has_few_rows(scratch, rows))
+		for (uint32_t i = 0; i < rows; i++)
+			scratch->seen[key_of(coding, keys, i)] = (struct column_seen){ 0 };
+	else
+		memset(scratch->seen, 0, scratch->keys * sizeof *scratch->seen);
+}
+
+static int
+compare_numbers(const void *a, const void *b)
+{
+	uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
+
+	return (first > second) - (first < second);
+}
+
+/* To scratch->ranks: the key of each row, and the row below it, in their order. */
+static void
+sort_few(const struct column_coding *coding, const column_keys keys, uint32_t rows, struct column_scratch *scratch)
+{
+	ROOM(scratch, ranks, rows);
+	for (uint32_t i = 0; i < rows; i++)
+		scratch->ranks[i] = (uint64_t)key_of(coding, keys, i) << 32 | i;
+	qsort(scratch->ranks, rows, sizeof *scratch->ranks, compare_numbers);
 }
 
 /* Rows in the order of their keys, rows of one key in their own order: a counting sort. */
@@ -73,6 +102,12 @@ order_by_key(const struct column_coding *coding, const column_keys keys, uint32_
 
 	ROOM(scratch, order, rows);
 	forget_keys(coding, keys, rows, scratch);
+	if (has_few_rows(scratch, rows)) {
+		sort_few(coding, keys, rows, scratch);
+		for (uint32_t i = 0; i < rows; i++)
+			scratch->order[i] = (uint32_t)scratch->ranks[i];
+		return;
+	}
 	for (uint32_t i = 0; i < rows; i++)
 		scratch->seen[key_of(coding, keys, i)].last++;
 	for (unsigned key = 0; key < scratch->keys; key++) {
@@ -932,6 +967,26 @@ follow_rows(const struct column_coding *coding, const unsigned char *codes, cons
 	}
 }
 
+static void
+find_few_groups(const struct column_coding *coding, const unsigned char *codes, const column_keys keys, uint32_t rows,
+		struct column_scratch *scratch)
+{
+	uint64_t before = COLUMN_KEYS;
+	uint32_t listed = 0;
+
+	sort_few(coding, keys, rows, scratch);
+	for (uint32_t i = 0; i < rows; i++) {
+		uint64_t key = scratch->ranks[i] >> 32;
+
+		if (key != before) {
+			scratch->seen[key].code = i;
+			scratch->seen[key].listed = listed;
+		}
+		listed += code_at(codes, i) == CODE_LISTED;
+		before = key;
+	}
+}
+
 /* Gives each key the places of its first code and of its first listed value. */
 static void
 find_groups(const struct column_coding *coding, const unsigned char *codes, const column_keys keys, uint32_t rows,
@@ -939,6 +994,10 @@ find_groups(const struct column_coding *coding, const unsigned char *codes, cons
 {
 	uint32_t code = 0, listed = 0;
 
+	if (has_few_rows(scratch, rows)) {
+		find_few_groups(coding, codes, keys, rows, scratch);
+		return;
+	}
 	for (uint32_t i = 0; i < rows; i++)
 		scratch->seen[key_of(coding, keys, i)].code++;
 	for (unsigned key = 0; key < scratch->keys; key++) {

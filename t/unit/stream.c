@@ -130,6 +130,10 @@ test_columns(void)
 					       column_returns(prediction, keys, style, ROWS, thorough, &scratch,
 							      &fresh) &&
 					       column_returns(prediction, keys, style, 1 + chance() % 9, thorough,
+							      &scratch, &fresh) &&
+					       column_returns(prediction, keys, style, COLUMN_KEYS / 64 - 1, thorough,
+							      &scratch, &fresh) &&
+					       column_returns(prediction, keys, style, COLUMN_KEYS / 64, thorough,
 							      &scratch, &fresh);
 			ok(well, "%s returns values of style %u", names[prediction], style);
 		}
