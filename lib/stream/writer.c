@@ -10,6 +10,7 @@
 #include "base/workers.h"
 #include "stream/block.h"
 #include "stream/block_ids.h"
+#include "stream/compressors.h"
 #include "stream/layout_trials.h"
 #include "stream/writer.h"
 
@@ -48,7 +49,7 @@ struct job {
 	unsigned char *header_bytes;
 	size_t header_size, header_least;
 	ARRAY(unsigned char) stored;	/* the frames, one after another */
-	ZSTD_CCtx *zstd;
+	struct compressors compressors;
 	struct column_scratch scratch;
 	unsigned char *texts;		/* the content of a text column */
 	size_t texts_room;
@@ -69,6 +70,7 @@ struct stk_writer {
 	struct stk_writer_options options;
 	struct rows *building[STK_KIND_COUNT];
 	struct rows *spare[STK_KIND_COUNT];
+	uint32_t room[STK_KIND_COUNT];		/* rows that the last block had room for */
 	uint32_t next_id[STK_KIND_COUNT];
 	uint32_t limit[STK_KIND_COUNT];		/* of rows in a block; 0: that of the options */
 	uint64_t rows[STK_KIND_MAX];		/* written or handed to a job */
@@ -97,10 +99,12 @@ rows_take(struct stk_writer *writer, unsigned kind)
 {
 	struct rows *rows = writer->spare[kind];
 
-	if (rows != NULL)
+	if (rows != NULL) {
 		writer->spare[kind] = rows->next_free;
-	else
+	} else {
 		rows = mem_new(1, sizeof *rows);
+		rows->room = writer->room[kind];
+	}
 	rows->kind = &stk_schema()->kind[kind];
 	rows->has_texts = has_texts(rows->kind);
 	rows->count = 0;
@@ -252,19 +256,22 @@ store_frame(struct job *job, struct block_column *column, const unsigned char *c
 	    unsigned count)
 {
 	size_t room = ZSTD_compressBound(column->content_bytes) + 64 + count * 16;
+	ZSTD_CCtx *zstd = compressor_for(&job->compressors, column->content_bytes, job->level);
 	ZSTD_outBuffer out = { NULL, room, 0 };
 
+	if (zstd == NULL) {
+		job->failed = true;
+		return;
+	}
 	array_reserve(&job->stored, room);
 	out.dst = job->stored.at + job->stored.count;
-	ZSTD_CCtx_reset(job->zstd, ZSTD_reset_session_only);
-	ZSTD_CCtx_setPledgedSrcSize(job->zstd, column->content_bytes);
 	for (unsigned p = 0; p < count || p == 0; p++) {
 		ZSTD_inBuffer in = { content, p < count ? parts[p] : 0, 0 };
 		ZSTD_EndDirective how = p + 1 < count ? ZSTD_e_flush : ZSTD_e_end;
 		size_t left;
 
 		do {
-			left = ZSTD_compressStream2(job->zstd, &out, &in, how);
+			left = ZSTD_compressStream2(zstd, &out, &in, how);
 		} while (left != 0 && !ZSTD_isError(left) && out.pos < out.size);
 		if (left != 0)
 			job->failed = true;
@@ -549,21 +556,13 @@ write_jobs(struct stk_writer *writer, struct stk_error *err)
 	return 0;
 }
 
-static int
-job_begin(struct job *job, int level, struct stk_error *err)
+static void
+job_begin(struct job *job, int level)
 {
 	job->failed = false;
-	if (job->zstd != NULL && job->level == level)
-		return 0;
-	if (job->zstd == NULL) {
-		job->zstd = ZSTD_createCCtx();
-		job->header_bytes = mem_new(STK_BLOCK_HEADER_MAX, 1);
-	}
 	job->level = level;
-	if (job->zstd == NULL || ZSTD_isError(ZSTD_CCtx_setParameter(job->zstd, ZSTD_c_compressionLevel, level)) ||
-	    ZSTD_isError(ZSTD_CCtx_setParameter(job->zstd, ZSTD_c_checksumFlag, 1)))
-		return stk_fail(err, STK_ESYSTEM, "zstd cannot create a compressor");
-	return 0;
+	if (job->header_bytes == NULL)
+		job->header_bytes = mem_new(STK_BLOCK_HEADER_MAX, 1);
 }
 
 /* Which layouts the job's block tries. -1 with *err. */
@@ -595,12 +594,14 @@ begin_block(struct stk_writer *writer, unsigned kind, size_t header_least, struc
 	if (writer->jobs_count == writer->jobs_max && write_job(writer, err) < 0)
 		return -1;
 	job = &writer->jobs[(writer->jobs_first + writer->jobs_count) % writer->jobs_max];
-	if (job_begin(job, writer->options.level, err) < 0 || choose_trial(writer, job, kind, err) < 0)
+	job_begin(job, writer->options.level);
+	if (choose_trial(writer, job, kind, err) < 0)
 		return -1;
 	job->rows = rows;
 	job->header_least = header_least;
 	job->task.run = make_block;
 	writer->building[kind] = NULL;
+	writer->room[kind] = rows->room;
 	writer->rows[kind] += rows->count;
 	writer->jobs_count++;
 	if (writer->options.workers == NULL) {
@@ -1016,7 +1017,7 @@ writer_free(struct stk_writer *writer)
 	for (unsigned j = 0; j < writer->jobs_max; j++) {
 		struct job *job = &writer->jobs[j];
 
-		ZSTD_freeCCtx(job->zstd);
+		compressors_release(&job->compressors);
 		column_scratch_release(&job->scratch);
 		array_release(&job->stored);
 		array_release(&job->holds);
