@@ -234,6 +234,13 @@ check 'conditions choose what findings are about, and do not hide who holds' '
 	status 0 stkdiag -q -f tsv --to 10:00:15 x.stk >out
 	grep -q "	healthy	.*nothing wrong in 2 dumps with 16 samples of 1 process; most rules need three" out
 '
+check 'files of one process that are taken for several show little, and health says how to join them; one with three dumps is enough' '
+	for n in 1 2 3; do begin $((n * 10)) >app$n.txt; wants w 1 2 app.B app.B.in | sed "s/BLOCKED/RUNNABLE/; /waiting/d" >>app$n.txt; done
+	stkcap -q app1.txt app2.txt app3.txt | stkdiag -q -f tsv >out
+	grep -q "	nothing wrong in 3 dumps with 3 samples of 3 processes; most rules need three dumps or more of a process (stkcap --source NAME joins files of one)	" out
+	stkcap -q --source app app1.txt app2.txt app3.txt | stkdiag -q -f tsv >out
+	grep -q "	nothing wrong in 3 dumps with 3 samples of 1 process	" out
+'
 check '... a deadlock, a pool that grows and health too; when nobody is chosen that is said' '
 	{ for s in 0 10 20 30 40 50 60 70 80 90; do
 		begin $s

@@ -211,6 +211,26 @@ check 'native: three threads wait for a mutex in one function, in three dumps; t
 	printf "warning\tstore_put\t3\t3\n" | same - found
 	said futex | grep -q "waited for a lock in store_put; stacks from outside do not show who holds it"
 '
+check '... as gdb writes them with all that a library inlined: the place is the program'"'"'s own' '
+	{ for s in 0 10 20; do
+		printf "2026-03-01 09:00:%02d\n" $s
+		for n in 1 2 3; do printf "Thread %d (Thread 0x7fc6b1b336c0 (LWP %d) \"bank\"):\n" $n $((812 + n))
+			cat <<-END
+			#0  futex_wait (private=0, expected=2, futex_word=0x556b47e620e0 <accounts>) at ../sysdeps/nptl/futex-internal.h:146
+			#1  __GI___lll_lock_wait (futex=futex@entry=0x556b47e620e0 <accounts>, private=0) at ./nptl/lowlevellock.c:49
+			#2  0x00007fc6b6caa482 in lll_mutex_lock_optimized (mutex=0x556b47e620e0 <accounts>) at ./nptl/pthread_mutex_lock.c:48
+			#3  ___pthread_mutex_lock (mutex=0x556b47e620e0 <accounts>) at ./nptl/pthread_mutex_lock.c:93
+			#4  0x0000556b47e5c3c7 in __gthread_mutex_lock (__mutex=0x556b47e620e0 <accounts>) at /usr/include/c++/12/bits/gthr-default.h:749
+			#5  0x0000556b47e5c418 in std::mutex::lock (this=0x556b47e620e0 <accounts>) at /usr/include/c++/12/bits/std_mutex.h:100
+			#6  0x0000556b47e5b39d in pay () at bank.cc:10
+			END
+			echo; done
+	done; } >dumps
+	stkcap -q dumps >x.stk
+	stkdiag -q -f tsv x.stk >out || test $? = 4
+	of futex >found
+	printf "warning\tpay\t3\t3\n" | same - found
+'
 # parks NAME NUMBER ADDRESS CLASS
 parks() { thread "$1" "$2" WAITING 1 jdk.internal.misc.Unsafe.park "- parking to wait for  <0x$3> (a $4)" java.util.concurrent.locks.ReentrantLock.lock app.Stock.read; }
 check 'a lock without a holder: the reason that fits' '

@@ -185,11 +185,16 @@ add_health(struct diagnosis *d)
 	const struct dump_intake_totals *totals = dump_intake_totals(d->intake);
 	struct text_buffer *to = &d->findings.text;
 	struct finding *finding;
+	uint64_t most = 0;
 	unsigned processes = 0;
 
 	/* a log of collections is a source without dumps */
-	for (uint32_t p = 1; p <= dump_intake_processes(d->intake); p++)
-		processes += dump_intake_process(d->intake, p)->dumps > 0;
+	for (uint32_t p = 1; p <= dump_intake_processes(d->intake); p++) {
+		uint64_t dumps = dump_intake_process(d->intake, p)->dumps;
+
+		processes += dumps > 0;
+		most = dumps > most ? dumps : most;
+	}
 	to->count = 0;
 	add_format(to, "nothing wrong in %llu %s with %llu samples of %u %s", (unsigned long long)totals->dumps,
 		   plural(totals->dumps, "dump", "dumps"), (unsigned long long)totals->chosen,
@@ -197,8 +202,10 @@ add_health(struct diagnosis *d)
 	if (d->measures > 0)
 		add_format(to, ", and %llu %s", (unsigned long long)d->measures,
 			   plural(d->measures, "metric", "metrics"));
-	if (totals->dumps < 3)
+	if (most < 3)
 		add_string(to, "; most rules need three dumps or more of a process");
+	if (most < 3 && processes > 1)
+		add_string(to, " (stkcap --source NAME joins files of one)");
 	finding = diag_findings_add(&d->findings, RULE_HEALTHY, STK_SEVERITY_INFO, text_from("all"), text_in(to, 0));
 	finding->times = totals->times;
 	finding->samples = totals->chosen;

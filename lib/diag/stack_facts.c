@@ -195,8 +195,8 @@ is_of_library(struct stk_text function)
 	static const char *const beginnings[] = {
 		"java.", "javax.", "jdk.", "sun.", "com.sun.", "java/", "jdk/",
 		"runtime.", "sync.", "internal/", "syscall.",
-		"pthread_", "__pthread_", "___pthread_", "__lll_", "futex_", "__futex_", "__GI_", "syscall", "std::",
-		"start_thread", "clone", "__new_sem_", "sem_"
+		"pthread_", "__pthread_", "___pthread_", "lll_", "__lll_", "futex_", "__futex_", "__GI_", "__gthread_",
+		"syscall", "std::", "start_thread", "clone", "__new_sem_", "sem_"
 	};
 
 	for (size_t b = 0; b < sizeof beginnings / sizeof *beginnings; b++)
