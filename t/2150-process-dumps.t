@@ -19,6 +19,52 @@ check 'goroutines: calls, places, who made them; how long they have waited is a 
 	stkcap -q "$seeds/go" | stkcat -f tsv --only sample | grep -q "chan receive"
 	stkcap -q "$seeds/go" | stkcat -f tsv --only sample | grep -q "chan receive.*3 minutes"
 '
+# lock_of: the lock lines of one thread whose stack, as gdb prints it, is on stdin
+lock_of() {
+	{ echo "Thread 2 (Thread 0x7fc6b1b336c0 (LWP 812) \"bank\"):"; cat; } >bt
+	stkcap -q bt | stkcat -f dumps | sed -n "s/^\t- //p"
+}
+check 'gdb: the lock that a thread waits for, from the arguments of what takes it' '
+	lock_of <<-END >got
+	#0  futex_wait (private=0, expected=2, futex_word=0x5500 <accounts>) at ../sysdeps/nptl/futex-internal.h:146
+	#1  __GI___lll_lock_wait (futex=futex@entry=0x5500 <accounts>, private=0) at ./nptl/lowlevellock.c:49
+	#2  0x00007fc6b6caa482 in lll_mutex_lock_optimized (mutex=0x5500 <accounts>) at ./nptl/pthread_mutex_lock.c:48
+	#3  ___pthread_mutex_lock (mutex=0x5500 <accounts>) at ./nptl/pthread_mutex_lock.c:93
+	#4  0x0000556b47e5b39d in pay () at bank.cc:10
+	END
+	echo "waiting to lock <0x0000000000005500> (a accounts)" | same - got
+	lock_of <<-END >got
+	#0  __lll_lock_wait () from /lib/libc.so.6
+	#1  0x00007fc6b6caa482 in pthread_mutex_lock () from /lib/libc.so.6
+	#2  0x0000556b47e5c418 in std::mutex::lock (this=0x5510) at /usr/include/c++/12/bits/std_mutex.h:100
+	#3  0x0000556b47e5b39d in pay () at bank.cc:10
+	END
+	echo "waiting to lock <0x0000000000005510> (a mutex)" | same - got
+	lock_of <<-END >got
+	#0  __futex_abstimed_wait_common64 (private=0, futex_word=0x5528, expected=3) at futex-internal.c:57
+	#1  __futex_abstimed_wait64 (futex_word=0x5528) at futex-internal.c:128
+	#2  0x00007fc6b6caa482 in __pthread_rwlock_rdlock_full64 (rwlock=0x5520 <prices+16>, abstime=0x0) at rwlock.c:460
+	#3  0x0000556b47e5b39d in price () at bank.cc:12
+	END
+	echo "waiting to lock <0x0000000000005520> (a prices+16)" | same - got
+'
+check '... none for who waits for notice, or only takes one, or whose arguments are not shown' '
+	lock_of <<-END | status 1 grep .
+	#0  futex_wait (private=0, expected=2, futex_word=0x5508 <ready+8>) at ../sysdeps/nptl/futex-internal.h:146
+	#1  __pthread_cond_wait_common (cond=0x5500 <ready>, mutex=0x5540 <accounts>) at pthread_cond_wait.c:503
+	#2  ___pthread_cond_wait (cond=0x5500 <ready>, mutex=0x5540 <accounts>) at pthread_cond_wait.c:627
+	#3  0x0000556b47e5b39d in next () at bank.cc:20
+	END
+	lock_of <<-END | status 1 grep .
+	#0  ___pthread_mutex_lock (mutex=0x5500 <accounts>) at ./nptl/pthread_mutex_lock.c:80
+	#1  0x0000556b47e5b39d in pay () at bank.cc:10
+	END
+	lock_of <<-END | status 1 grep .
+	#0  futex_wait (private=0, expected=2, futex_word=0x5500) at ../sysdeps/nptl/futex-internal.h:146
+	#1  ___pthread_mutex_lock (mutex=<optimized out>) at ./nptl/pthread_mutex_lock.c:93
+	#2  0x0000556b47e5b39d in pay (mutex=0x5500) at bank.cc:10
+	END
+'
 check 'a line with the date before each dump is its time, also within another log, and where a piece ends' '
 	python() { printf "Process 812: python3 work.py\nPython v3.11.2 (/usr/bin/python3.11)\n\nThread 812 (idle): \"MainThread\"\n    wait (threading.py:320)\n    run (work.py:12)\n"; }
 	go() { printf "goroutine 7 [select]:\nmain.work(0x1, 0x2)\n\t/src/main.go:12 +0x1d\nmain.main()\n\t/src/main.go:5 +0x20\n\n"; }

@@ -330,6 +330,9 @@ why_no_holder(const struct diag_view *view, const struct incident *incident)
 	}
 	if (incident->known_torn)
 		return "the dumps are cut or not of one moment";
+	if (incident->waiters.list.count > 0 &&
+	    stack_fact(view->facts, incident->waiters.list.at[0].stack)->waits == WAIT_MUTEX)
+		return "stacks from outside never do";
 	return "native code has it, or it passes from one to the next as the dump is taken";
 }
 

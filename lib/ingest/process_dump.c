@@ -6,6 +6,7 @@
 #include "ingest/civil_moment.h"
 #include "ingest/ingest.h"
 #include "ingest/log_line.h"
+#include "ingest/native_lock.h"
 #include "ingest/text_lines.h"
 
 #define LINES_ABOVE 4	/* of the first thread, among which are a date, the process and a version */
@@ -616,17 +617,20 @@ static void
 read_numbered_stack(struct stack_reading *reading, struct stk_text stack)
 {
 	const char *end = stack.data + stack.size;
+	struct native_lock lock;
+	bool waits = native_lock_find(stack, &lock);
 
 	for (struct stk_text line = line_at(stack.data, end); line.data < end; line = own_line_after(line, end)) {
 		struct stk_text place = trimmed(own_line_after(line, end));
 
 		if (line.size == 0 || *line.data != '#')
 			continue;
-		if (is_place_below(place)) {
-			stack_frame(reading, between(line.data, place.data + place.size));
-			line = place;
-		} else {
-			stack_frame(reading, trimmed(line));
+		if (is_place_below(place))
+			line = between(line.data, place.data + place.size);
+		stack_frame(reading, trimmed(line));
+		if (waits && lock.gap.data > line.data && lock.gap.data < line.data + line.size) {
+			stack_lock(reading, STK_RELATION_WAITING_TO_LOCK, lock.name, lock.address);
+			stack_state(reading, STK_STATE_BLOCKED);
 		}
 	}
 }
@@ -1199,6 +1203,7 @@ const struct text_format process_dump_format = {
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_NATIVE,
 	.is_dump = true,
+	.mask = native_lock_mask,
 	.recognise = recognise,
 	.find = find,
 	.cut = cut,
