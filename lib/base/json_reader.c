@@ -794,6 +794,29 @@ json_next_integer(struct json_reader *json, int scale, int64_t *out)
 	return true;
 }
 
+bool
+json_next_quoted_integer(struct json_reader *json, int64_t *out)
+{
+	const char *at;
+	uint64_t value;
+	bool negative;
+	char sign;
+
+	if (json->wrong != NULL || !precedes(json, &sign))
+		return false;
+	at = json->at + (sign != '\0');
+	if (*at++ != '"')
+		return false;
+	negative = *at == '-';
+	at = read_decimal(at + negative, 0, &value);
+	if (at == NULL || *at != '"')
+		return false;
+	json->at = at + 1;
+	after_value(json);
+	*out = negative ? -(int64_t)value : (int64_t)value;
+	return true;
+}
+
 /* Stops before the comma of what it does not read. */
 size_t
 json_next_integers(struct json_reader *json, int scale, int64_t *to, size_t room)

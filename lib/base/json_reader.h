@@ -58,6 +58,8 @@ enum json_kind json_next(struct json_reader *json);
  * that is read whole already; as json_integer gives it, below 2^62. False: it is not, and json_next gives whatever is
  * next. */
 bool json_next_integer(struct json_reader *json, int scale, int64_t *out);
+/* The same of a text that is nothing but such a number, "7", as protocol buffers have those of 64 bits in JSON. */
+bool json_next_quoted_integer(struct json_reader *json, int64_t *out);
 /* The next values of an array in the same way, up to `room` of them, with blanks before them or without. How many:
  * after fewer than there was room for json_next gives whatever is next. */
 size_t json_next_integers(struct json_reader *json, int scale, int64_t *to, size_t room);

@@ -209,18 +209,11 @@ void
 profile_sample(struct profile_json *p, const struct profile_thread *of, int64_t time_ns, uint32_t stack, int64_t weight,
 	       enum stk_state state)
 {
-	struct sample_batch *batch = &p->batch;
-	uint32_t at = batch->count;
+	struct stk_sample row = { .time = time_ns, .thread = of->thread, .stack = stack, .event = of->event,
+				  .weight = weight > 0 ? (uint64_t)weight : 0, .state = state, .processor = -1 };
 
 	p->negative += weight < 0;
-	batch->time[at] = (uint64_t)time_ns;
-	batch->thread[at] = of->thread;
-	batch->stack[at] = stack;
-	batch->event[at] = of->event;
-	batch->weight[at] = weight > 0 ? (uint64_t)weight : 0;
-	batch->state[at] = state;
-	batch->count++;
-	if (batch->count == SAMPLE_BATCH_MAX)
+	if (sample_batch_add(&p->batch, &row))
 		record_batch(p);
 }
 
