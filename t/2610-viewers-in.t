@@ -304,5 +304,52 @@ check 'speedscope: many samples of few stacks, over pieces of the input, with bl
 	stkcat -q -f folded --by none s.stk | grep ";\|^f[0-9]* [0-9]*\$" | LC_ALL=C sort >got
 	LC_ALL=C sort wanted | same - got
 '
+check 'firefox and cpuprofile: columns of many numbers over pieces of the input, with blanks, fractions, nulls and numbers beyond 2^62: as Python has them' '
+	cat >make.py <<-"END"
+	import json, random
+	chance, names = random.Random(5), {0: "f", 1: "f;g", 2: "h", None: ""}
+	def written(numbers, blanks):
+	    gap = lambda: chance.choice(("", "", " ", "\n  ")) if blanks else ""
+	    return "[" + ",".join(gap() + text for text in numbers) + gap() + "]"
+	def weight():
+	    return chance.choice((1, 1, 1, 7, 12345678, 123456789, 2**62 - 1, 2**62, 5 * 10**18, 9223372036854775807, 10**30))
+	for blanks in (0, 1):
+	    count, now, rows = 60000, 0, []
+	    stacks = [chance.choice((0, 1, 2, None)) for _ in range(count)]
+	    weights = [weight() for _ in range(count)]
+	    times = []
+	    for i in range(count):
+	        now += chance.randrange(1, 10**chance.randrange(1, 9))
+	        ns = now % 10**6
+	        times.append(f"{now // 10**6}" + ("" if ns == 0 else f".{ns:06}") + chance.choice(("", "0", "04999999999")) * (ns != 0))
+	        kept = 1 if weights[i] >= 2**62 else weights[i]
+	        rows.append(f"{now // 10**9}.{now % 10**9:09}\t{kept}\t{names[stacks[i]]}")
+	    open(f"firefox.{blanks}", "w").write("{\"meta\":{\"startTime\":0,\"product\":\"stkpipe\",\"preprocessedProfileVersion\":60},\"threads\":[{\"name\":\"t\",\"pid\":1,\"tid\":1,"
+	        + "\"stringArray\":[\"f\",\"g\",\"h\"],\"funcTable\":{\"name\":[0,1,2]},\"frameTable\":{\"func\":[0,1,2]},\"stackTable\":{\"prefix\":[null,0,null],\"frame\":[0,1,2]},"
+	        + "\"samples\":{\"stack\":" + written(("null" if s is None else str(s) for s in stacks), blanks) + ",\"time\":" + written(times, blanks)
+	        + ",\"weight\":" + written(map(str, weights), blanks) + "}}]}")
+	    open(f"firefox.{blanks}.want", "w").write("\n".join(rows) + "\n")
+	    nodes = ["{\"id\":%d,\"callFrame\":{\"functionName\":\"f%d\"}}" % (n, n) for n in range(1, 300)]
+	    samples, now, rows = [chance.randrange(1, 300) for _ in range(count)], 1000, []
+	    deltas = [chance.choice((0, 1, 125, -3, 99999999, 123456789)) for _ in range(count)]
+	    for i in range(count):
+	        now += deltas[i] * 1000
+	        rows.append(f"{now // 10**9}.{now % 10**9:09}\t1\tf{samples[i]}")
+	    open(f"cpuprofile.{blanks}", "w").write("{\"nodes\":[" + ",".join(nodes) + "],\"startTime\":1,\"endTime\":9,\"samples\":" + written(map(str, samples), blanks)
+	        + ",\"timeDeltas\":" + written(map(str, deltas), blanks) + "}")
+	    open(f"cpuprofile.{blanks}.want", "w").write("\n".join(rows) + "\n")
+	END
+	python3 make.py
+	for form in firefox.0 firefox.1 cpuprofile.0 cpuprofile.1; do
+		test "$(wc -c <$form)" -gt 500000
+		case $form in
+		firefox*) status 1 stkcap -o a.stk $form 2>err; grep "a number beyond 2^62; left out" err ;;
+		*) stkcap -q -o a.stk $form ;;
+		esac
+		stkcat -q -f tsv --only sample a.stk | sed 1d >all
+		awk -F "\t" -v OFS="\t" "{ split(\$1, at, \".\"); print at[1] \".\" substr(at[2] \"000000000\", 1, 9), \$5, \$6 }" all >got
+		same $form.want got
+	done
+'
 fi
 finish

@@ -82,6 +82,21 @@ check 'JSON that is not what its names ask for, and that is cut, is told; number
 	printf "{\"resourceProfiles\":[]}" >x.json
 	status 1 stkcap -o y.stk x.json 2>err; grep "no stack, no metric and no event" err
 '
+check 'JSON from a pipe that gives a few bytes at a time, after blanks and a byte order mark; messages around one of 1.7; lines after what is not JSON are listed' '
+	stkcap -q shop.otlp | rows - >wanted
+	cat wanted wanted >twice
+	otlp as json <shop.otlp >shop.json
+	(printf "\357\273\277 "; sleep 0.1; printf "\n"; head -c 2 shop.json; sleep 0.1; tail -c +3 shop.json) | stkcap -q - >y.stk
+	rows y.stk | same wanted -
+	tr -d "\n" <shop.json >line
+	old="{\"resourceProfiles\":[{\"scopeProfiles\":[{\"profiles\":[{\"samples\":[{\"locationsStartIndex\":1}]}]}]}]}"
+	(cat line; echo; echo "$old"; cat line; echo; echo "{\"resourceProfiles\":[1,}"; echo rest) >x
+	status 1 stkcap -o y.stk --rejects r x 2>err
+	rows y.stk | same twice -
+	grep "x: profiles of OTLP 1.7 or older" err
+	grep "x: not JSON at byte $(($(wc -c <x) - 7)): " err
+	grep "rest" r
+'
 check 'every beginning of a message: what it has is kept, and that it is cut is told' '
 	otlp make least >least
 	size=$(wc -c <least) n=0

@@ -578,6 +578,7 @@ json_skip(struct json_reader *json)
 #define DECIMAL_DIGITS 19	/* as nanoseconds since 1970 have: they, and the carry of rounding, fit in 64 bits */
 #define SCALE_MAX      9
 #define NUMBER_BYTES   40u
+#define NUMBER_MOST    ((UINT64_C(1) << 62) - 1)
 
 static const uint64_t powers_of_ten[SCALE_MAX + 1] = {
 	1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000
@@ -664,17 +665,52 @@ eight_digits(uint64_t word)
 	return (word & UINT64_C(0x0000ffff0000ffff)) * (10000 * (UINT64_C(1) << 32) + 1) >> 32;
 }
 
-/* Adds the digits at *at to a number, eight at a time, and moves over them. Some bytes after them are read. */
+/* The first of 8 bytes that is no digit, of which other_than_digits gave what it gives. */
+static inline unsigned
+digits_before(uint64_t other)
+{
+	return (unsigned)__builtin_ctzll(other) / 8;
+}
+
+/* The number that the first of 8 bytes are, fewer than 8: the others are moved out, and zeros in before them. */
+static inline uint64_t
+few_digits(uint64_t word, unsigned digits)
+{
+	return eight_digits(word << 8 * (7 - digits) << 8);
+}
+
+/* Adds the digits at *at to a number, and moves over them. Eight bytes after them are read. */
 static inline uint64_t
 add_digits(uint64_t value, const char **at)
 {
-	uint64_t digits;
+	uint64_t word, other;
+	unsigned digits;
 
-	for (; other_than_digits(digits = little_word_at(*at)) == 0; *at += 8)
-		value = value * 100000000 + eight_digits(digits);
-	for (; is_digit(**at); ++*at)
+	for (; (other = other_than_digits(word = little_word_at(*at))) == 0; *at += 8)
+		value = value * 100000000 + eight_digits(word);
+	digits = digits_before(other);
+	*at += digits;
+	return value * powers_of_ten[digits] + few_digits(word, digits);
+}
+
+/* Adds the first `places` of the digits at *at, 9 at most, or zeros in place of those that are missing, rounds by the
+ * next one, and moves over all of them. */
+static inline uint64_t
+add_fraction(uint64_t value, int places, const char **at)
+{
+	uint64_t word = little_word_at(*at), other = other_than_digits(word);
+	int digits = other == 0 ? 8 : (int)digits_before(other);
+
+	if (digits <= places && digits < 8) {
+		*at += digits;
+		return value * powers_of_ten[places] +
+		       few_digits(word, (unsigned)digits) * powers_of_ten[places - digits];
+	}
+	for (; places > 0 && is_digit(**at); ++*at, places--)
 		value = value * 10 + (uint64_t)(**at - '0');
-	return value;
+	value += places == 0 && **at >= '5' && **at <= '9';
+	(void)add_digits(0, at);
+	return value * powers_of_ten[places];
 }
 
 /* The digits at `at` times 10^scale, as json_integer has them. NULL: they are too many for that, or none; else
@@ -684,23 +720,19 @@ read_decimal(const char *at, int scale, uint64_t *out)
 {
 	const char *from = at, *point;
 	uint64_t value;
-	int left = scale;
 
 	value = add_digits(0, &at);
 	if (at == from || at - from > DECIMAL_DIGITS - scale)	/* then it may have run over */
 		return NULL;
 	if (*at == '.') {
 		point = ++at;
-		for (; left > 0 && is_digit(*at); at++, left--)
-			value = value * 10 + (uint64_t)(*at - '0');
-		if (left == 0)
-			value += *at >= '5' && *at <= '9';
-		(void)add_digits(0, &at);
+		*out = add_fraction(value, scale, &at);
 		if (at == point)
 			return NULL;
+	} else {
+		*out = value * powers_of_ten[scale];
 	}
-	*out = value * powers_of_ten[left];
-	return *out <= INT64_MAX ? at : NULL;
+	return *out <= NUMBER_MOST ? at : NULL;
 }
 
 bool
@@ -730,26 +762,85 @@ precedes(const struct json_reader *json, char *sign)
 	return *json->at == *sign && (*sign == ':' || !in_object(json));
 }
 
+/* A number at *at, which something of a list or object follows, to which *at moves. False: it may be none. */
+static inline bool
+read_number(const char **at, int scale, int64_t *out)
+{
+	bool negative = **at == '-';
+	const char *from = *at + negative, *end;
+	uint64_t value;
+
+	end = read_decimal(from, scale, &value);
+	if (end == NULL || (*end != ',' && *end != ']' && *end != '}') || (*from == '0' && is_digit(from[1])))
+		return false;
+	*at = end;
+	*out = negative ? -(int64_t)value : (int64_t)value;
+	return true;
+}
+
 bool
 json_next_integer(struct json_reader *json, int scale, int64_t *out)
 {
-	const char *at, *from;
-	uint64_t value;
-	bool negative;
+	const char *at;
 	char sign;
 
 	if (json->wrong != NULL || scale < 0 || scale > SCALE_MAX || !precedes(json, &sign))
 		return false;
 	at = json->at + (sign != '\0');
-	negative = *at == '-';
-	from = at += negative;
-	at = read_decimal(at, scale, &value);
-	if (at == NULL || (*at != ',' && *at != ']' && *at != '}') || (*from == '0' && is_digit(from[1])))
+	if (!read_number(&at, scale, out))
 		return false;
 	json->at = at;
 	after_value(json);
+	return true;
+}
+
+bool
+json_next_quoted_integer(struct json_reader *json, int64_t *out)
+{
+	const char *at;
+	uint64_t value;
+	bool negative;
+	char sign;
+
+	if (json->wrong != NULL || !precedes(json, &sign))
+		return false;
+	at = json->at + (sign != '\0');
+	if (*at++ != '"')
+		return false;
+	negative = *at == '-';
+	at = read_decimal(at + negative, 0, &value);
+	if (at == NULL || *at != '"')
+		return false;
+	json->at = at + 1;
+	after_value(json);
 	*out = negative ? -(int64_t)value : (int64_t)value;
 	return true;
+}
+
+/* Stops before the comma of what it does not read. */
+size_t
+json_next_integers(struct json_reader *json, int scale, int64_t *to, size_t room)
+{
+	const char *at;
+	size_t count = 0;
+	char sign;
+
+	if (json->wrong != NULL || scale < 0 || scale > SCALE_MAX || !precedes(json, &sign) || sign == ':')
+		return 0;
+	at = json->at + (sign != '\0');
+	while (count < room) {
+		while (is_blank(*at))
+			at++;
+		if (!read_number(&at, scale, &to[count]))
+			break;
+		count++;
+		json->at = at;
+		if (*at++ != ',')
+			break;
+	}
+	if (count > 0)
+		after_value(json);
+	return count;
 }
 
 double

@@ -55,8 +55,14 @@ void json_close(struct json_reader *json);
 
 enum json_kind json_next(struct json_reader *json);
 /* The next value of an array, or the value of a key that json_next has just given, if it is a number of a common form
- * that is read whole already; as json_integer gives it. False: it is not, and json_next gives whatever is next. */
+ * that is read whole already; as json_integer gives it, below 2^62. False: it is not, and json_next gives whatever is
+ * next. */
 bool json_next_integer(struct json_reader *json, int scale, int64_t *out);
+/* The same of a text that is nothing but such a number, "7", as protocol buffers have those of 64 bits in JSON. */
+bool json_next_quoted_integer(struct json_reader *json, int64_t *out);
+/* The next values of an array in the same way, up to `room` of them, with blanks before them or without. How many:
+ * after fewer than there was room for json_next gives whatever is next. */
+size_t json_next_integers(struct json_reader *json, int scale, int64_t *to, size_t room);
 /* Skips the next value, whatever it is; of a key, its value. False: it was bad, or there is none. */
 bool json_skip(struct json_reader *json);
 /* Skips what is left of the array or object of this depth, up to its end. */

@@ -139,6 +139,38 @@ add_proto_element(struct text_buffer *to, uint32_t field, struct stk_text text)
 	add_text(to, text);
 }
 
+size_t
+proto_begin(struct text_buffer *to, uint32_t field, unsigned room)
+{
+	add_proto_packed(to, (uint64_t)field << 3 | PROTO_BYTES);
+	array_reserve(to, room);
+	to->count += room;
+	return to->count;
+}
+
+/* A size that is smaller than its room has bytes of 0 bits at its end, which readers take. */
+void
+proto_end(struct text_buffer *to, size_t begun, unsigned room)
+{
+	size_t size = to->count - begun;
+	unsigned needed = 1;
+	char *at;
+
+	while (needed < PROTO_SIZE_MAX && size >> 7 * needed != 0)
+		needed++;
+	if (needed > room) {
+		array_reserve(to, needed - room);
+		memmove(to->at + begun + needed - room, to->at + begun, size);
+		to->count += needed - room;
+	} else {
+		needed = room;
+	}
+	at = to->at + begun - room;
+	for (; needed > 1; needed--, size >>= 7)
+		*at++ = (char)(size | 0x80);
+	*at = (char)size;
+}
+
 void
 add_proto_text(struct text_buffer *to, uint32_t field, struct stk_text text)
 {

@@ -55,6 +55,11 @@ void add_proto_number(struct text_buffer *to, uint32_t field, uint64_t value);
 void add_proto_text(struct text_buffer *to, uint32_t field, struct stk_text text);
 /* The same also when it is empty: an element of a repeated field. */
 void add_proto_element(struct text_buffer *to, uint32_t field, struct stk_text text);
+/* An element whose bytes are added after this, and end at proto_end. room: for the size of so many bytes, 1 to
+ * PROTO_SIZE_MAX; a larger one moves what was added. */
+#define PROTO_SIZE_MAX 5u		/* of what is less than 2^35 bytes */
+size_t proto_begin(struct text_buffer *to, uint32_t field, unsigned room);
+void proto_end(struct text_buffer *to, size_t begun, unsigned room);
 /* A number of eight bytes, also when it is 0. */
 void add_proto_fixed64(struct text_buffer *to, uint32_t field, uint64_t value);
 /* A number of a packed field, which a caller adds as an element. */

@@ -151,8 +151,7 @@ read_children(struct chrome *c, struct v8 *v, struct numbers *to)
 	if (!profile_expects(&c->p, JSON_ARRAY))
 		return;
 	for (;;) {
-		while (json_next_integer(json, 0, &id))
-			*array_push(to) = id;
+		profile_next_numbers(&c->p, to, 0);
 		kind = json_next(json);
 		if (kind <= JSON_BAD || kind == JSON_ARRAY_END)
 			return;

@@ -411,8 +411,9 @@ count_stack(struct collect *collect, uint32_t stack)
 		memset(collect->seen.at + had, 0, byte + 1 - had);
 		collect->seen.count = byte + 1;
 	}
-	if (stack != 0 && (collect->seen.at[byte] >> stack % 8 & 1) == 0)
-		collect->counts.stacks++;
+	if ((collect->seen.at[byte] >> stack % 8 & 1) != 0)
+		return;
+	collect->counts.stacks += stack != 0;
 	collect->seen.at[byte] |= (unsigned char)(1u << stack % 8);
 }
 
@@ -1159,20 +1160,20 @@ int
 recording_samples(struct collect *collect, struct sample_batch *batch, struct stk_error *err)
 {
 	static const struct finding whole_input;
-	uint64_t nowhere[SAMPLE_BATCH_MAX];
 	const uint64_t *columns[STK_COLUMN_MAX] = {
 		[STK_COLUMN(sample, time)] = batch->time,     [STK_COLUMN(sample, thread)] = batch->thread,
 		[STK_COLUMN(sample, stack)] = batch->stack,   [STK_COLUMN(sample, event)] = batch->event,
 		[STK_COLUMN(sample, weight)] = batch->weight, [STK_COLUMN(sample, state)] = batch->state,
-		[STK_COLUMN(sample, processor)] = nowhere
+		[STK_COLUMN(sample, processor)] = batch->processor,
+		[STK_COLUMN(sample, note)] = batch->noted ? batch->note : NULL
 	};
 	uint32_t count = batch->count;
 
 	batch->count = 0;
+	batch->noted = false;
 	for (uint32_t i = 0; i < count; i++) {
 		batch->time[i] = (uint64_t)believed_time(collect, &whole_input, (int64_t)batch->time[i]);
 		count_stack(collect, (uint32_t)batch->stack[i]);
-		nowhere[i] = (uint64_t)-1;
 	}
 	collect->counts.samples += count;
 	return count == 0 ? 0 : writer_add_columns(collect->options.writer, STK_SAMPLE, columns, 0, count, err);

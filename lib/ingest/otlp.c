@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * otlp: profiles of OpenTelemetry (opentelemetry.proto.profiles.v1development) as protocol buffers, a message alone or
- * each after its size, and as JSON, one or one a line. The dictionary comes after what refers to it, so the input is
+ * each after its size, and as JSON, one or one a line. The dictionary comes after what refers to it, so a message is
  * held in memory. Nothing in the bytes says their version, and 1.10 gave the fields of samples other numbers: all
  * samples are looked at before the first one is read. */
 #include "ingest/otlp_json.h"
-#include "ingest/scan_text.h"
 #include "ingest/otlp_shape.h"
 #include "ingest/profile_json.h"
 #include "ingest/profile_tables.h"
+#include "ingest/text_lines.h"
 #include "model/recorder.h"
 #include "model/state_name.h"
 
@@ -18,7 +18,14 @@ enum dictionary_field {
 	DICT_MAPPING = 1, DICT_LOCATION, DICT_FUNCTION, DICT_LINK, DICT_STRING, DICT_ATTRIBUTE, DICT_STACK
 };
 
-struct attribute { struct stk_text key, text, unit; int64_t number; };	/* number: where there is no text */
+/* What the attribute of a sample is for. */
+enum role { IN_NOTE, THREAD_NAME, THREAD_ID, THREAD_NUMBER, STATE, PROCESSOR, PROCESS_ID, PROCESS_NAME };
+
+struct attribute {
+	struct stk_text key, text, unit;
+	int64_t number;			/* where there is no text */
+	enum role role;
+};
 
 struct otlp_stack { struct stk_text message; bool read; uint32_t id; };
 
@@ -48,6 +55,7 @@ struct otlp {
 	struct stk_thread thread;
 	struct stk_text thread_name;
 	struct stk_sample row;
+	struct sample_batch batch;	/* of samples that are not yet recorded */
 	uint64_t negative, beyond, lost, payloads;
 	int result;			/* -1: the output failed */
 	char complaint[160];
@@ -91,7 +99,7 @@ read_attribute(struct otlp *o, struct stk_text message, bool of_resource)
 {
 	struct proto_reader reader = proto_read(message);
 	struct proto_field field;
-	struct attribute attribute = { text_of("", 0), text_of("", 0), text_of("", 0), 0 };
+	struct attribute attribute = { .key = text_of("", 0), .text = text_of("", 0), .unit = text_of("", 0) };
 
 	while (proto_next(&reader, &field))
 		if (field.number == 1)
@@ -124,27 +132,40 @@ note_attribute(struct otlp *o, const struct attribute *attribute)
 }
 
 /* What is nothing that a sample has a place for goes into its note. */
+static enum role
+role_of(const struct attribute *attribute)
+{
+	struct stk_text key = attribute->key;
+	bool number = attribute->text.size == 0;
+
+	if (text_is(key, "thread.name"))
+		return THREAD_NAME;
+	if (text_is(key, "thread.id") && number)
+		return THREAD_ID;
+	if (text_is(key, "thread.number") && number)
+		return THREAD_NUMBER;
+	if (text_is(key, "thread.state") && state_named(attribute->text) != STK_STATE_UNKNOWN)
+		return STATE;
+	if (text_is(key, "cpu.logical_number") && attribute->number >= 0 && attribute->number <= INT32_MAX)
+		return PROCESSOR;
+	if (text_is(key, "process.pid") && attribute->number > 0)
+		return PROCESS_ID;
+	return text_is(key, "process.executable.name") ? PROCESS_NAME : IN_NOTE;
+}
+
 static void
 take_attribute(struct otlp *o, const struct attribute *attribute)
 {
-	struct stk_text key = attribute->key;
-
-	if (text_is(key, "thread.name"))
-		o->thread_name = attribute->text;
-	else if (text_is(key, "thread.id") && attribute->text.size == 0)
-		o->thread.tid = (uint64_t)attribute->number;
-	else if (text_is(key, "thread.number") && attribute->text.size == 0)
-		o->thread.number = (uint64_t)attribute->number;
-	else if (text_is(key, "thread.state") && state_named(attribute->text) != STK_STATE_UNKNOWN)
-		o->row.state = state_named(attribute->text);
-	else if (text_is(key, "cpu.logical_number") && attribute->number >= 0 && attribute->number <= INT32_MAX)
-		o->row.processor = (int32_t)attribute->number;
-	else if (text_is(key, "process.pid") && attribute->number > 0)
-		o->sample_process.pid = (uint64_t)attribute->number;
-	else if (text_is(key, "process.executable.name"))
-		o->sample_process.name = attribute->text;
-	else
-		note_attribute(o, attribute);
+	switch (attribute->role) {
+	case THREAD_NAME:   o->thread_name = attribute->text; break;
+	case THREAD_ID:	    o->thread.tid = (uint64_t)attribute->number; break;
+	case THREAD_NUMBER: o->thread.number = (uint64_t)attribute->number; break;
+	case STATE:	    o->row.state = state_named(attribute->text); break;
+	case PROCESSOR:	    o->row.processor = (int32_t)attribute->number; break;
+	case PROCESS_ID:    o->sample_process.pid = (uint64_t)attribute->number; break;
+	case PROCESS_NAME:  o->sample_process.name = attribute->text; break;
+	default:	    note_attribute(o, attribute); break;
+	}
 }
 
 static void
@@ -259,6 +280,14 @@ tell_process(struct otlp *o)
 			  recorder_string(o->recorder, o->runtime), recorder_string(o->recorder, o->host));
 }
 
+static void
+record_batch(struct otlp *o)
+{
+	if (o->result == 0)
+		o->result = recording_samples(o->collect, &o->batch, o->err);
+	o->batch.count = 0;
+}
+
 /* A sample for each of its values and times: without values each counts 1; without times they are of the profile's. */
 static void
 take_sample(struct otlp *o)
@@ -279,7 +308,8 @@ take_sample(struct otlp *o)
 			continue;
 		o->row.time = i < o->times.count ? (int64_t)o->times.at[i] : o->time_ns;
 		o->row.weight = profile_weight(&o->type, value, &o->beyond);
-		o->result = recording_sample(o->collect, &o->row, o->err);
+		if (sample_batch_add(&o->batch, &o->row))
+			record_batch(o);
 	}
 }
 
@@ -443,8 +473,12 @@ read_dictionary(struct otlp *o, struct stk_text message)
 		if (field.wire == PROTO_BYTES)
 			note_definition(o, &field);
 	o->lost += reader.broken;
-	for (size_t a = 0; a < o->attribute_messages.count; a++)
-		*array_push(&o->attributes) = read_attribute(o, o->attribute_messages.at[a], false);
+	for (size_t a = 0; a < o->attribute_messages.count; a++) {
+		struct attribute attribute = read_attribute(o, o->attribute_messages.at[a], false);
+
+		attribute.role = role_of(&attribute);
+		*array_push(&o->attributes) = attribute;
+	}
 }
 
 /* --- messages --- */
@@ -457,15 +491,18 @@ forget_message(struct otlp *o)
 	o->functions = o->modules = o->locations = 0;
 }
 
-/* named: it was made from JSON. */
+/* known: the numbers of the fields of samples; NULL: they are to be chosen. */
 static void
-take_message(struct otlp *o, struct stk_text message, bool named)
+take_message(struct otlp *o, struct stk_text message, const struct otlp_sample_fields *known)
 {
-	const char *why;
+	const char *why = NULL;
 
 	profile_tables_open(&o->tables, o->collect, (struct location_fields){ .module = 1, .address = 2, .line = 3 });
 	for_each(o, message, OTLP_DATA_DICTIONARY, read_dictionary);
-	why = otlp_choose_fields(message, o->attributes.count, named, &o->fields);
+	if (known != NULL)
+		o->fields = *known;
+	else
+		why = otlp_choose_fields(message, o->attributes.count, &o->fields);
 	if (why != NULL)
 		recording_broken(o->collect, why);
 	else
@@ -491,7 +528,7 @@ take_sized_messages(struct otlp *o, struct stk_text all)
 	while (o->result == 0 && all.size - at >= 4 && otlp_size(all.data + at) <= all.size - at - 4) {
 		struct stk_text message = text_of(all.data + at + 4, otlp_size(all.data + at));
 
-		take_message(o, message, false);
+		take_message(o, message, NULL);
 		at += 4 + message.size;
 	}
 	if (at < all.size && o->result == 0)
@@ -521,27 +558,30 @@ take_protobuf(struct otlp *o, struct stk_text all)
 	}
 	if (whole < all.size)
 		say_what_is_cut(o, whole, all.size);
-	take_message(o, text_of(all.data, whole), false);
+	take_message(o, text_of(all.data, whole), NULL);
 }
 
 static void
-take_json(struct otlp *o, const struct text_buffer *all, const struct recording_bytes *from)
+take_json(struct otlp *o, const struct recording_bytes *from)
 {
 	struct otlp_json json;
 	struct text_buffer message = { 0 };
 	int64_t offset;
 	const char *wrong;
 
-	otlp_json_open(&json, text_in(all, 0));
+	otlp_json_open(&json, from->read, from->context);
+	json.json.counts_lines = recording_lists_rejects(o->collect);
 	while (o->result == 0 && otlp_json_next(&json, &message))
-		take_message(o, text_in(&message, 0), true);
+		if (json.old)
+			recording_broken(o->collect, otlp_too_old);
+		else
+			take_message(o, text_in(&message, 0), &otlp_fields_1_10);
 	wrong = json_wrong(&json.json, &offset);
 	if (wrong != NULL) {
 		snprintf(o->complaint, sizeof o->complaint, "not JSON at byte %lld: %s; what precedes it was read",
 			 (long long)offset, wrong);
 		recording_broken(o->collect, o->complaint);
-		recording_rejected_rest(o->collect, from, text_of(all->at + offset, all->count - (size_t)offset),
-					1 + scan_count_lines(all->at, all->at + offset));
+		recording_rejected_rest(o->collect, from, between(json.json.at, json.json.end), json_line(&json.json));
 	}
 	if (json.broken)
 		recording_broken(o->collect, "values that are not what their names ask for; left out");
@@ -562,28 +602,88 @@ say_what_is_lost(struct otlp *o)
 					     "times than values");
 }
 
-static bool
-is_json(struct stk_text text)
+/* --- the input: its beginning is looked at before the rest is read --- */
+
+#define BEGINNING_BYTES 4096u
+
+struct begun_input {
+	const struct recording_bytes *from;
+	struct text_buffer beginning;
+	size_t given;			/* of the beginning */
+	size_t left;			/* that may still be given */
+};
+
+static size_t
+give(void *context, void *to, size_t size)
 {
-	while (text.size > 0 && strchr(" \t\r\n\xef\xbb\xbf", *text.data) != NULL && *text.data != '\0')
-		text = text_of(text.data + 1, text.size - 1);
-	return text.size > 0 && *text.data == '{';
+	struct begun_input *input = context;
+	size_t held = input->beginning.count - input->given;
+
+	size = size < input->left ? size : input->left;
+	if (held == 0) {
+		size = input->from->read(input->from->context, to, size);
+	} else {
+		size = size < held ? size : held;
+		memcpy(to, input->beginning.at + input->given, size);
+		input->given += size;
+	}
+	input->left -= size;
+	return size;
+}
+
+/* The first byte that is not blank and of no byte order mark; a blank: there is none. */
+static char
+first_byte(struct stk_text text)
+{
+	for (size_t i = 0; i < text.size; i++)
+		if (text.data[i] == '\0' || strchr(" \t\r\n\xef\xbb\xbf", text.data[i]) == NULL)
+			return text.data[i];
+	return ' ';
+}
+
+static bool
+begins_as_json(struct begun_input *input)
+{
+	struct text_buffer *beginning = &input->beginning;
+	char first;
+	size_t got;
+
+	do {
+		array_reserve(beginning, BEGINNING_BYTES);
+		got = input->from->read(input->from->context, beginning->at + beginning->count, BEGINNING_BYTES);
+		beginning->count += got;
+		first = first_byte(text_in(beginning, beginning->count - got));
+	} while (got > 0 && first == ' ' && beginning->count < PROFILE_MOST);
+	return first == '{';
+}
+
+static void
+hold_protobuf(struct otlp *o, const struct recording_bytes *from)
+{
+	struct text_buffer all = { 0 };
+
+	(void)profile_hold(&all, from);
+	take_protobuf(o, text_in(&all, 0));
+	array_release(&all);
 }
 
 static int
 read_otlp(struct collect *to, const struct recording_bytes *from, struct stk_error *err)
 {
 	struct otlp o = { .collect = to, .recorder = recording_definitions(to), .err = err };
-	struct text_buffer all = { 0 };
+	struct begun_input input = { .from = from, .left = PROFILE_MOST };
+	const struct recording_bytes begun = { give, &input };
+	char beyond;
 
-	if (!profile_hold(&all, from))
-		recording_broken(to, "profiles of more than 2 GB; what follows is left out");
-	if (is_json(text_in(&all, 0)))
-		take_json(&o, &all, from);
+	if (begins_as_json(&input))
+		take_json(&o, &begun);
 	else
-		take_protobuf(&o, text_in(&all, 0));
+		hold_protobuf(&o, &begun);
+	if (input.left == 0 && from->read(from->context, &beyond, 1) > 0)
+		recording_broken(to, "profiles of more than 2 GB; what follows is left out");
+	record_batch(&o);
 	say_what_is_lost(&o);
-	array_release(&all);
+	array_release(&input.beginning);
 	array_release(&o.stacks);
 	array_release(&o.attribute_messages);
 	array_release(&o.links);
@@ -600,7 +700,7 @@ read_otlp(struct collect *to, const struct recording_bytes *from, struct stk_err
 static int
 recognise(struct stk_text text)
 {
-	if (is_json(text))
+	if (first_byte(text) == '{')
 		return profile_shape(text) == SHAPE_OTLP ? 95 : 0;
 	return otlp_is_message(text) || otlp_is_sized_message(text) ? 90 : 0;
 }

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: MIT
- * otlp_json: a table of names and fields for each message. A message within another is made in the buffer of its level,
- * and added when its size is known. Names that are not in the tables are passed over. */
+ * otlp_json: a table of names and fields for each message. A message within another is written where it belongs, after
+ * room for its size. Names that are not in the tables are passed over. */
 #include "ingest/otlp_json.h"
 
 #include "base/protobuf.h"
 
-enum shape { IS_TEXT, IS_NUMBER, ARE_NUMBERS, IS_FIXED, ARE_FIXED, IS_REAL, IS_HEX, IS_OTHER, IS_MESSAGE };
+enum shape {
+	IS_TEXT, IS_NUMBER, ARE_NUMBERS, IS_FIXED, ARE_FIXED, IS_REAL, IS_HEX,
+	IS_OTHER,			/* only that it is there */
+	IS_OLD,				/* what versions have that are not read */
+	IS_MESSAGE, IS_LARGE		/* message */
+};
 
 struct json_field {
 	const char *name;
 	uint32_t number;
-	enum shape shape;		/* IS_OTHER: only that it is there */
+	enum shape shape;
 	const struct json_field *of;	/* the fields of a message */
 };
 
@@ -39,7 +44,7 @@ static const struct json_field sample_fields[] = {
 	{ "stackIndex", 1, IS_NUMBER, NULL }, { "attributeIndices", 2, ARE_NUMBERS, NULL },
 	{ "linkIndex", 3, IS_NUMBER, NULL },  { "values", 4, ARE_NUMBERS, NULL },
 	{ "timestampsUnixNano", 5, ARE_FIXED, NULL },
-	{ "locationsStartIndex", 6, IS_OTHER, NULL },	/* of 1.7, which is told by this number */
+	{ "locationsStartIndex", 6, IS_OLD, NULL },
 	{ NULL, 0, IS_OTHER, NULL }
 };
 static const struct json_field profile_fields[] = {
@@ -48,10 +53,10 @@ static const struct json_field profile_fields[] = {
 	{ "timeUnixNano", 3, IS_FIXED, NULL }, { "originalPayload", 10, IS_OTHER, NULL }, { NULL, 0, IS_OTHER, NULL }
 };
 static const struct json_field scope_fields[] = {
-	{ "profiles", 2, IS_MESSAGE, profile_fields }, { NULL, 0, IS_OTHER, NULL }
+	{ "profiles", 2, IS_LARGE, profile_fields }, { NULL, 0, IS_OTHER, NULL }
 };
 static const struct json_field resource_profiles_fields[] = {
-	{ "resource", 1, IS_MESSAGE, resource_fields }, { "scopeProfiles", 2, IS_MESSAGE, scope_fields },
+	{ "resource", 1, IS_MESSAGE, resource_fields }, { "scopeProfiles", 2, IS_LARGE, scope_fields },
 	{ NULL, 0, IS_OTHER, NULL }
 };
 static const struct json_field mapping_fields[] = {
@@ -82,27 +87,15 @@ static const struct json_field dictionary_fields[] = {
 	{ "stackTable", 7, IS_MESSAGE, stack_fields },	     { NULL, 0, IS_OTHER, NULL }
 };
 static const struct json_field data_fields[] = {
-	{ "resourceProfiles", 1, IS_MESSAGE, resource_profiles_fields },
-	{ "dictionary", 2, IS_MESSAGE, dictionary_fields }, { NULL, 0, IS_OTHER, NULL }
+	{ "resourceProfiles", 1, IS_LARGE, resource_profiles_fields },
+	{ "dictionary", 2, IS_LARGE, dictionary_fields }, { NULL, 0, IS_OTHER, NULL }
 };
 
-static size_t
-give(void *context, void *to, size_t size)
-{
-	struct otlp_json *o = context;
-
-	size = size < o->left.size ? size : o->left.size;
-	if (size > 0)
-		memcpy(to, o->left.data, size);
-	o->left = text_of(o->left.data + size, o->left.size - size);
-	return size;
-}
-
 void
-otlp_json_open(struct otlp_json *o, struct stk_text text)
+otlp_json_open(struct otlp_json *o, size_t (*read)(void *context, void *to, size_t size), void *context)
 {
-	*o = (struct otlp_json){ .left = text };
-	json_open(&o->json, give, o);
+	*o = (struct otlp_json){ .broken = false };
+	json_open(&o->json, read, context);
 	o->json.several = true;
 }
 
@@ -110,8 +103,6 @@ void
 otlp_json_close(struct otlp_json *o)
 {
 	json_close(&o->json);
-	for (unsigned level = 0; level < OTLP_JSON_LEVELS; level++)
-		array_release(&o->levels[level]);
 }
 
 /* --- values --- */
@@ -179,27 +170,34 @@ add_scalar(struct otlp_json *o, struct text_buffer *to, const struct json_field 
 		add_proto_number(to, field->number, (uint64_t)value);
 }
 
-/* The numbers of an array that has begun, as one field. */
 static void
-add_numbers(struct otlp_json *o, struct text_buffer *to, const struct json_field *field, unsigned level)
+add_number(struct text_buffer *to, const struct json_field *field, int64_t value)
 {
-	struct text_buffer *packed = &o->levels[level];
+	if (field->shape == ARE_FIXED)
+		add_proto_packed64(to, (uint64_t)value);
+	else
+		add_proto_packed(to, (uint64_t)value);
+}
+
+/* The numbers of an array that has begun, as one field. Those of 64 bits are texts. */
+static void
+add_numbers(struct otlp_json *o, struct text_buffer *to, const struct json_field *field)
+{
+	size_t begun = proto_begin(to, field->number, 1);
 	enum json_kind kind;
 	int64_t value;
 
-	packed->count = 0;
-	while (field->shape == ARE_NUMBERS && json_next_integer(&o->json, 0, &value))
-		add_proto_packed(packed, (uint64_t)value);
-	while ((kind = json_next(&o->json)) > JSON_BAD && kind != JSON_ARRAY_END) {
+	for (;;) {
+		while (json_next_quoted_integer(&o->json, &value) || json_next_integer(&o->json, 0, &value))
+			add_number(to, field, value);
+		kind = json_next(&o->json);
+		if (kind <= JSON_BAD || kind == JSON_ARRAY_END)
+			break;
 		json_pass(&o->json, kind);
-		if (!integer_of(o, kind, &value))
-			continue;
-		if (field->shape == ARE_FIXED)
-			add_proto_packed64(packed, (uint64_t)value);
-		else
-			add_proto_packed(packed, (uint64_t)value);
+		if (integer_of(o, kind, &value))
+			add_number(to, field, value);
 	}
-	add_proto_element(to, field->number, text_in(packed, 0));
+	proto_end(to, begun, 1);
 }
 
 static const struct json_field *
@@ -211,12 +209,11 @@ field_named(const struct json_field *fields, struct stk_text name)
 	return fields->name != NULL ? fields : NULL;
 }
 
-static void add_value(struct otlp_json *o, struct text_buffer *to, const struct json_field *field, enum json_kind kind,
-		      unsigned level);
+static void add_value(struct otlp_json *o, struct text_buffer *to, const struct json_field *field, enum json_kind kind);
 
 /* The keys of an object that has begun. */
 static void
-add_fields(struct otlp_json *o, struct text_buffer *to, const struct json_field *fields, unsigned level)
+add_fields(struct otlp_json *o, struct text_buffer *to, const struct json_field *fields)
 {
 	while (json_next(&o->json) == JSON_KEY) {
 		const struct json_field *field = field_named(fields, o->json.text);
@@ -225,32 +222,32 @@ add_fields(struct otlp_json *o, struct text_buffer *to, const struct json_field 
 		if (field != NULL && field->shape == IS_NUMBER && json_next_integer(&o->json, 0, &value))
 			add_proto_number(to, field->number, (uint64_t)value);
 		else if (field != NULL)
-			add_value(o, to, field, json_next(&o->json), level);
+			add_value(o, to, field, json_next(&o->json));
 		else
 			(void)json_skip(&o->json);
 	}
 }
 
+/* Only those that may be large have room for any size: the others are many, and what is in them is little to move. */
 static void
-add_message(struct otlp_json *o, struct text_buffer *to, const struct json_field *field, unsigned level)
+add_message(struct otlp_json *o, struct text_buffer *to, const struct json_field *field)
 {
-	struct text_buffer *message = &o->levels[level];
+	unsigned room = field->shape == IS_LARGE ? PROTO_SIZE_MAX : 1;
+	size_t begun = proto_begin(to, field->number, room);
 
-	message->count = 0;
-	add_fields(o, message, field->of, level + 1);
-	add_proto_element(to, field->number, text_in(message, 0));
+	add_fields(o, to, field->of);
+	proto_end(to, begun, room);
 }
 
 /* A value that is no list. */
 static void
-add_element(struct otlp_json *o, struct text_buffer *to, const struct json_field *field, enum json_kind kind,
-	    unsigned level)
+add_element(struct otlp_json *o, struct text_buffer *to, const struct json_field *field, enum json_kind kind)
 {
-	if ((kind == JSON_OBJECT) != (field->shape == IS_MESSAGE) || kind == JSON_ARRAY) {
+	if ((kind == JSON_OBJECT) != (field->shape >= IS_MESSAGE) || kind == JSON_ARRAY) {
 		json_pass(&o->json, kind);
 		o->broken = true;
 	} else if (kind == JSON_OBJECT) {
-		add_message(o, to, field, level);
+		add_message(o, to, field);
 	} else {
 		add_scalar(o, to, field, kind);
 	}
@@ -258,27 +255,29 @@ add_element(struct otlp_json *o, struct text_buffer *to, const struct json_field
 
 /* A value, or each of a list. null is what has no value. */
 static void
-add_value(struct otlp_json *o, struct text_buffer *to, const struct json_field *field, enum json_kind kind,
-	  unsigned level)
+add_value(struct otlp_json *o, struct text_buffer *to, const struct json_field *field, enum json_kind kind)
 {
-	bool array = kind == JSON_ARRAY, message = field->shape == IS_MESSAGE;
+	bool array = kind == JSON_ARRAY, message = field->shape >= IS_MESSAGE;
 	bool several = field->shape == ARE_NUMBERS || field->shape == ARE_FIXED;
 
 	if (kind == JSON_NULL || kind <= JSON_BAD) {
 		return;
+	} else if (field->shape == IS_OLD) {
+		json_pass(&o->json, kind);
+		o->old = true;
 	} else if (field->shape == IS_OTHER) {
 		json_pass(&o->json, kind);
 		add_scalar(o, to, field, kind);
 	} else if (array && several) {
-		add_numbers(o, to, field, level);
+		add_numbers(o, to, field);
 	} else if (array && (message || field->shape == IS_TEXT)) {
 		while ((kind = json_next(&o->json)) > JSON_BAD && kind != JSON_ARRAY_END)
-			add_element(o, to, field, kind, level);
+			add_element(o, to, field, kind);
 	} else if (array || several) {
 		json_pass(&o->json, kind);
 		o->broken = true;
 	} else {
-		add_element(o, to, field, kind, level);
+		add_element(o, to, field, kind);
 	}
 }
 
@@ -288,10 +287,11 @@ otlp_json_next(struct otlp_json *o, struct text_buffer *message)
 	enum json_kind kind = json_next(&o->json);
 
 	message->count = 0;
+	o->old = false;
 	if (kind != JSON_OBJECT) {
 		o->broken |= kind > JSON_BAD;
 		return false;
 	}
-	add_fields(o, message, data_fields, 0);
+	add_fields(o, message, data_fields);
 	return true;
 }

@@ -6,16 +6,14 @@
 
 #include "base/json_reader.h"
 
-#define OTLP_JSON_LEVELS 8		/* messages within each other */
-
 struct otlp_json {
 	struct json_reader json;
-	struct stk_text left;		/* what was not yet read */
-	struct text_buffer levels[OTLP_JSON_LEVELS];
 	bool broken;			/* a value is not what its name asks for, and left out */
+	bool old;			/* the present message is of 1.7 or older, by a name in a sample */
 };
 
-void otlp_json_open(struct otlp_json *o, struct stk_text text);
+/* As json_open. */
+void otlp_json_open(struct otlp_json *o, size_t (*read)(void *context, void *to, size_t size), void *context);
 void otlp_json_close(struct otlp_json *o);
 /* The next value of the text, which may have one a line. False: there is none, or it is not JSON; the message has what
  * precedes that, or nothing. */

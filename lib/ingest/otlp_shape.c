@@ -11,6 +11,9 @@
 const struct otlp_sample_fields otlp_fields_1_8 = { .values = 2, .attributes = 3, .link = 4 };
 const struct otlp_sample_fields otlp_fields_1_10 = { .attributes = 2, .link = 3, .values = 4 };
 
+const char otlp_too_old[] = "profiles of OTLP 1.7 or older, of which the fields mean other things: 1.8 is the first that "
+			    "can be read; left out";
+
 static const uint32_t way_to_profiles[] = { OTLP_DATA_RESOURCE, OTLP_RESOURCE_SCOPE, OTLP_SCOPE_PROFILE, 0 };
 
 /* --- versions --- */
@@ -102,17 +105,14 @@ look_into(struct stk_text message, const uint32_t *numbers, struct signs *signs)
 }
 
 const char *
-otlp_choose_fields(struct stk_text message, size_t attributes, bool named, struct otlp_sample_fields *fields)
+otlp_choose_fields(struct stk_text message, size_t attributes, struct otlp_sample_fields *fields)
 {
 	struct signs signs = { 0 };
 
 	look_into(message, way_to_profiles, &signs);
 	if (signs.old)
-		return "profiles of OTLP 1.7 or older, of which the fields mean other things: 1.8 is the first that can be "
-		       "read; left out";
+		return otlp_too_old;
 	*fields = otlp_fields_1_10;
-	if (named)
-		return NULL;
 	if (signs.is_1_8 && signs.is_1_10)
 		return "samples of OTLP 1.8 and of 1.10 in one message; left out";
 	if (signs.unsure && !signs.is_1_8 && !signs.is_1_10 && signs.most < attributes)

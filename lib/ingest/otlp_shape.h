@@ -17,10 +17,11 @@ struct otlp_sample_fields { uint32_t attributes, link, values; };	/* the numbers
 
 extern const struct otlp_sample_fields otlp_fields_1_8, otlp_fields_1_10;
 
-/* Chooses these numbers after a look at all samples of a message, of which the attributes are so many; `named`: it was
- * made from names, and has those of 1.10. NULL, or why that is not possible. */
-const char *otlp_choose_fields(struct stk_text message, size_t attributes, bool named,
-			       struct otlp_sample_fields *fields);
+/* Why a message of 1.7 or older is left out. */
+extern const char otlp_too_old[];
+/* Chooses these numbers after a look at all samples of a message, of which the attributes are so many. NULL, or why
+ * that is not possible. */
+const char *otlp_choose_fields(struct stk_text message, size_t attributes, struct otlp_sample_fields *fields);
 
 /* Whether a text, or the beginning of one, is a message of profiles; of a message after its size of four bytes, whether
  * what follows these is. */

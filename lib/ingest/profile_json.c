@@ -8,6 +8,8 @@
 
 #include <stdio.h>
 
+#define NUMBERS_AT_ONCE 16u		/* room for at least so many: lists of children are short */
+
 /* --- shapes --- */
 
 struct beginning { struct stk_text left; };
@@ -207,22 +209,24 @@ void
 profile_sample(struct profile_json *p, const struct profile_thread *of, int64_t time_ns, uint32_t stack, int64_t weight,
 	       enum stk_state state)
 {
-	struct sample_batch *batch = &p->batch;
-	uint32_t at = batch->count;
+	struct stk_sample row = { .time = time_ns, .thread = of->thread, .stack = stack, .event = of->event,
+				  .weight = weight > 0 ? (uint64_t)weight : 0, .state = state, .processor = -1 };
 
 	p->negative += weight < 0;
-	batch->time[at] = (uint64_t)time_ns;
-	batch->thread[at] = of->thread;
-	batch->stack[at] = stack;
-	batch->event[at] = of->event;
-	batch->weight[at] = weight > 0 ? (uint64_t)weight : 0;
-	batch->state[at] = state;
-	batch->count++;
-	if (batch->count == SAMPLE_BATCH_MAX)
+	if (sample_batch_add(&p->batch, &row))
 		record_batch(p);
 }
 
 /* --- columns --- */
+
+void
+profile_next_numbers(struct profile_json *p, struct numbers *to, int scale)
+{
+	do {
+		array_reserve(to, NUMBERS_AT_ONCE);
+		to->count += json_next_integers(&p->json, scale, to->at + to->count, to->room - to->count);
+	} while (to->count == to->room);
+}
 
 void
 profile_numbers(struct profile_json *p, struct numbers *to, int scale)
@@ -236,14 +240,12 @@ profile_numbers(struct profile_json *p, struct numbers *to, int scale)
 		return;
 	depth = json->depth;
 	for (;;) {
-		int64_t value;
+		int64_t value = NO_NUMBER;
 
-		while (json_next_integer(json, scale, &value))
-			*array_push(to) = value;
+		profile_next_numbers(p, to, scale);
 		kind = json_next(json);
 		if (kind <= JSON_BAD || json->depth < depth)
 			return;
-		value = NO_NUMBER;
 		if (kind == JSON_NUMBER && (!json_integer(json->text, scale, &value) || value < STK_TIME_LEAST ||
 					    value > STK_TIME_MOST)) {
 			profile_broken(p, "a number beyond 2^62; left out");

@@ -61,6 +61,8 @@ struct numbers { int64_t *at; size_t count, room; };
 /* The value of a key that is an array of numbers, each times 10^scale; null and what is no number is NO_NUMBER, and so
  * is one beyond 2^62, which is reported: sums and differences of two fit. Another value is skipped. */
 void profile_numbers(struct profile_json *p, struct numbers *to, int scale);
+/* Adds the next values of an array, as long as they are numbers: any may be left, and json_next gives it. */
+void profile_next_numbers(struct profile_json *p, struct numbers *to, int scale);
 static inline int64_t
 number_at(const struct numbers *of, int64_t row)
 {

@@ -6,7 +6,6 @@
 #include "model/recorder.h"
 
 #define READ_BYTES   (1u << 20)
-#define PROFILE_MOST ((size_t)1 << 31)
 
 void
 profile_tables_open(struct profile_tables *t, struct collect *collect, struct location_fields fields)

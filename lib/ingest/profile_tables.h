@@ -45,7 +45,8 @@ bool is_profile_type(struct stk_text message);
 #define PROFILE_WEIGHT_MOST (UINT64_C(1) << 62)	/* sums of a few fit */
 uint64_t profile_weight(const struct profile_type *type, uint64_t value, uint64_t *beyond);
 
-/* Reads the whole input; false: it is too long, and the rest is left out. */
+/* Reads the whole input; false: it is longer than PROFILE_MOST, and the rest is left out. */
+#define PROFILE_MOST ((size_t)1 << 31)
 bool profile_hold(struct text_buffer *to, const struct recording_bytes *from);
 
 #endif

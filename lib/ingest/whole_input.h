@@ -32,13 +32,32 @@ uint32_t recording_source_of(struct collect *collect, uint64_t pid, struct stk_t
  * between the beginning and the end of a dump is of it. */
 int recording_sample(struct collect *collect, struct stk_sample *row, struct stk_error *err) STK_MUST_CHECK;
 /* Samples by columns, which is faster: each has a time, a thread and so on, as struct stk_sample has them. They are
- * added and taken out of the batch; none is of a dump. */
+ * added and taken out of the batch; none is of a dump. A zeroed struct is an empty batch. */
 #define SAMPLE_BATCH_MAX 512u
 struct sample_batch {
 	uint32_t count;
+	bool noted;			/* any has a note */
 	uint64_t time[SAMPLE_BATCH_MAX], thread[SAMPLE_BATCH_MAX], stack[SAMPLE_BATCH_MAX], event[SAMPLE_BATCH_MAX],
-		weight[SAMPLE_BATCH_MAX], state[SAMPLE_BATCH_MAX];
+		weight[SAMPLE_BATCH_MAX], state[SAMPLE_BATCH_MAX], processor[SAMPLE_BATCH_MAX],
+		note[SAMPLE_BATCH_MAX];
 };
+/* Adds a sample that has nothing else; true: the batch is full. */
+static inline bool
+sample_batch_add(struct sample_batch *batch, const struct stk_sample *row)
+{
+	uint32_t at = batch->count++;
+
+	batch->time[at] = (uint64_t)row->time;
+	batch->thread[at] = row->thread;
+	batch->stack[at] = row->stack;
+	batch->event[at] = row->event;
+	batch->weight[at] = row->weight;
+	batch->state[at] = row->state;
+	batch->processor[at] = (uint64_t)row->processor;
+	batch->note[at] = row->note;
+	batch->noted |= row->note != 0;
+	return batch->count == SAMPLE_BATCH_MAX;
+}
 int recording_samples(struct collect *collect, struct sample_batch *batch, struct stk_error *err) STK_MUST_CHECK;
 int recording_metric(struct collect *collect, int64_t time_ns, const char *name, struct stk_text more, double value,
 		     struct stk_error *err) STK_MUST_CHECK;

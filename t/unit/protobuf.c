@@ -105,11 +105,49 @@ writing(void)
 	array_release(&to);
 }
 
+/* An element that is begun and ended is the one whose bytes were known before, whatever room its size had. */
+static void
+elements_in_place(void)
+{
+	static const size_t sizes[] = { 0, 1, 127, 128, 16383, 16384, 2097151, 2097152, 3000000 };
+	struct text_buffer wanted = { 0 }, to = { 0 }, bytes = { 0 }, read = { 0 };
+
+	for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+		while (bytes.count < sizes[s])
+			add_char(&bytes, (char)('a' + bytes.count % 23));
+		wanted.count = 0;
+		add_proto_number(&wanted, 1, 7);
+		add_proto_element(&wanted, 300, text_of(bytes.at, sizes[s]));
+		add_proto_number(&wanted, 2, 9);
+		for (unsigned room = 1; room <= PROTO_SIZE_MAX; room += 2) {
+			size_t begun;
+
+			to.count = 0;
+			add_proto_number(&to, 1, 7);
+			begun = proto_begin(&to, 300, room);
+			add_bytes(&to, bytes.at, sizes[s]);
+			proto_end(&to, begun, room);
+			add_proto_number(&to, 2, 9);
+			ok(room > 1 || (to.count == wanted.count && memcmp(to.at, wanted.at, to.count) == 0),
+			   "%zu bytes: the same bytes", sizes[s]);
+			read.count = 0;
+			add_string(&read, walk(wanted.at, wanted.count));
+			ok(text_is(text_in(&read, 0), walk(to.at, to.count)), "%zu bytes with room %u are read",
+			   sizes[s], room);
+		}
+	}
+	array_release(&wanted);
+	array_release(&to);
+	array_release(&bytes);
+	array_release(&read);
+}
+
 int
 main(void)
 {
 	reading();
 	packed();
 	writing();
+	elements_in_place();
 	return tap_end();
 }
