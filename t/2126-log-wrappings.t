@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Texts that a log system wrapped give the rows of the text itself: JSON of docker, ECS, logstash, GCP, journald and
-# Loki, journald's export, CRI, HTML, rsyslog; and what is lost in them is reported.
+# Loki, answers of CloudWatch, Loki and Elasticsearch, CSV, logfmt, journald's export, CRI, HTML, rsyslog; and what is
+# lost in them is reported.
 . "${0%/*}/lib/tap.sh"
 
 cat >plain <<'END'
@@ -102,9 +103,14 @@ check 'a record that is cut, and one that the log system left out, are reported:
 	grep "null: the text of 1 records of the log is lost" err
 	wrap journal <plain | head -c 2600 >cut
 	status 1 stkcap -o out.stk cut 2>err
-	wrap gcp-array <plain | head -c -20 >cut
-	status 1 stkcap -o out.stk cut 2>err
-	grep "cut: the text of 1 records of the log is lost" err
+	for kind in gcp-array aws-events loki-range splunk-table; do
+		wrap $kind <plain | head -c -20 >cut
+		status 1 stkcap -o out.stk cut 2>err
+		grep "cut: the text of 1 records of the log is lost" err
+	done
+	wrap insights <plain | sed "3s/;.*//" >row
+	status 1 stkcap -o out.stk row 2>err
+	grep "row: the text of 1 records of the log is lost" err
 '
 check 'JSON lines that begin far behind other lines, or behind an object that is no record, are taken apart' '
 	{ seq -f "2026-01-02 03:04:05,%.0f INFO starting, step by step" 1 3000; wrap docker <plain; } >late
@@ -145,8 +151,16 @@ check 'the event of structlog is the text of a record, that of others is not' '
 	rows log | same want -
 	sed "s/\"level\"/\"kind\"/" log >none; status 1 stkcap -q -o out.stk none
 '
+check 'a table of numbers, JSON that has no records, and pairs without a message are not taken apart' '
+	printf "time,log,load\n2026-01-02T03:04:05Z,3,0.5\n2026-01-02T03:04:06Z,4,0.5\n" >numbers
+	status 1 stkcap -o out.stk numbers 2>err; grep "not a known format" err
+	echo "{\"data\":[{\"name\":\"x\",\"line\":3}],\"events\":[1,\"a\"]}" >other
+	status 1 stkcap -o out.stk other 2>err; grep "not a known format" err
+	printf "level=info note=x\nlevel=info note=y\n" >pairs
+	status 1 stkcap -o out.stk pairs 2>err; grep "not a known format" err
+'
 check 'every beginning of a wrapped text ends well or with status 1' '
-	for kind in docker gcp-array journal page; do
+	for kind in docker gcp-array journal page aws-events aws-text loki-range logcli logfmt kibana escaped-twice; do
 		wrap $kind <plain >log
 		for size in $(seq 1 607 "$(wc -c <log)"); do
 			head -c $size log >cut

@@ -102,6 +102,30 @@ check 'VisualVM and actuator text: the number behind t@, or nothing but a name' 
 	threads visual | cut -f 3-4 >got; grep "http-1${tab}12" got; grep "Finalizer" got
 	stkcap -q visual | stkcat -f tsv --only locks | grep "shop.Till$"
 '
+check 'WebLogic: a lock before the state, words after it, frames without "at", also within a log' '
+	cat >weblogic <<-END
+	"[ACTIVE] ExecuteThread: \"1\" for queue: \"weblogic.kernel.Default (self-tuning)\"" waiting for lock weblogic.work.ExecuteThread@1ab2c3 WAITING
+	${tab}java.lang.Object.wait(Native Method)
+	${tab}java.lang.Object.wait(Object.java:485)
+	${tab}weblogic.work.ExecuteThread.run(ExecuteThread.java:178)
+
+	"main" RUNNABLE native
+	${tab}java.net.PlainSocketImpl.socketAccept(Native Method)
+	${tab}weblogic.Server.main(Server.java:67)
+
+	"idle" TIMED_WAITING
+	END
+	well weblogic "1 dumps, 3 samples, 2 distinct stacks, 0 lines skipped"
+	stkcap -q weblogic | stkcat -f tsv --only sample | tail -n +2 | cut -f 4,6,16 >got
+	same - got <<-END
+	waiting${tab}weblogic.work.ExecuteThread.run;java.lang.Object.wait;java.lang.Object.wait${tab}waiting for lock weblogic.work.ExecuteThread@1ab2c3
+	runnable${tab}weblogic.Server.main;java.net.PlainSocketImpl.socketAccept${tab}native
+	timed-waiting$tab$tab
+	END
+	{ seq -f "2026-01-02 03:04:05,%.0f INFO step by step" 1 2000; cat weblogic; echo "<Jan 2, 2026> <Info> <Server> <done>"; } >log
+	stkcap -o x.stk log 2>err; grep "1 dumps, 3 samples, 2 distinct stacks, 2001 lines skipped" err
+	printf "\"a\" RUNNABLE is a state\n\tx.y.Z.f(Z.java:1)\n" >none; status 1 stkcap -o x.stk none 2>err
+'
 check 'words that no JDK prints: SAP, and virtual; they are a note' '
 	cat >sap <<-END
 	Full thread dump SAP Java Server VM (4.1.010):

@@ -203,6 +203,21 @@ check 'chrome: samples whose stacks are in stackFrames, before or after them, id
 	sed "s/\"sf\":2/\"sf\":\"r\"/" a >b; status 0 stkcap -q -o x.stk b; stkcat -q -f folded --by none --event cycles x.stk | grep -x "s;r 1"
 	size=$(wc -c <a) n=1; while [ $n -lt "$size" ]; do head -c $n a >c; code=0; stkcap -q -o c.stk c 2>err || code=$?; test $code -le 1; n=$((n + 13)); done
 '
+check 'chrome: samples in a list of their own beside stackFrames, as Hermes writes them, with numbers as texts' '
+	cat >a <<-END
+	{"traceEvents":[{"ph":"M","name":"thread_name","cat":"__metadata","pid":7,"ts":"5","tid":"8","args":{"name":"mqt_js"}},
+	{"ph":"X","name":"s","pid":7,"tid":"8","ts":"11552125241","tdur":"2"}],
+	"samples":[{"cpu":"-1","name":"","ts":"11552125241","pid":7,"tid":"8","weight":"1","sf":1},{"cpu":"-1","name":"","ts":"11552129681","pid":7,"tid":"8","weight":"3","sf":2}],
+	"stackFrames":{"1":{"name":"[root]","category":"root"},"2":{"name":"f(http://x/i.js:1:1)","category":"JavaScript","parent":1}}}
+	END
+	status 0 stkcap -q -o x.stk a
+	brief a >got
+	printf "%s\t%s\t%s\t%s\t%s\t%s\n" 11552.125241 mqt_js unknown 1 "[root]" "" 11552.129681 mqt_js unknown 3 "[root];f(http://x/i.js:1:1)" "" \
+		11552.125241 mqt_js unknown 2000 s slice | same - got
+	sed "s/\"samples\":\[.*\]/\"samples\":[]/" a >b; brief b | cut -f 5 >got; echo s | same - got
+	sed "s/,{\"cpu.*}\]/,7,null]/" a >b; status 1 stkcap -o x.stk b 2>err; grep "a node that is not defined" err
+	size=$(wc -c <a) n=1; while [ $n -lt "$size" ]; do head -c $n a >c; code=0; stkcap -q -o c.stk c 2>err || code=$?; test $code -le 1; n=$((n + 13)); done
+'
 check 'cpuprofile: children by number, samples or hit counts' '
 	n="{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"(root)\"},\"children\":[2]},{\"id\":2,\"hitCount\":3,\"callFrame\":{\"functionName\":\"f\",\"url\":\"\",\"lineNumber\":-1},\"children\":[3]},{\"id\":3,\"hitCount\":2,\"callFrame\":{\"functionName\":\"g\"}}]"
 	echo "$n,\"startTime\":1000,\"endTime\":2000,\"samples\":[2,3,3],\"timeDeltas\":[5,10,20]}" >a

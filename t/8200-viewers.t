@@ -159,36 +159,66 @@ else
 	skip 'no speedscope in NODE_PATH, or no jsonschema for Python' 'speedscope: valid by the schema that its package has'
 fi
 if test -n "$schema" && have node && test -x "${CHROMIUM:-/usr/bin/chromium}" && node -e 'require("playwright-core")' 2>/dev/null; then
-	check 'speedscope itself opens its own form and that for Chrome, and shows the first track' '
-		for x in orders shop; do
-			stkcat -q -f speedscope -o $x.json $x.stk
-			stkcat -q -f chrome -o $x.trace.json $x.stk
+	check 'speedscope itself opens its own form, that for Chrome and pprof, also without a sample, and shows the first track' '
+		for x in orders shop none; do
+			stkcat -q -f speedscope --event all -o $x.json $x.stk
+			stkcat -q -f chrome --event all -o $x.trace.json $x.stk
+			stkcat -q -f pprof --event all -o $x.pb.gz $x.stk
+			stkcat -q -f folded --event all -o $x.txt $x.stk
 		done
-		HOME=$PWD node "$t/lib/open_in_speedscope.js" "${schema%/*}/index.html" orders.json shop.json orders.trace.json shop.trace.json >got
+		rm none.txt		# an empty file
+		HOME=$PWD node "$t/lib/open_in_speedscope.js" "${schema%/*}/index.html" none.json none.trace.json none.pb.gz \
+			orders.json orders.trace.json orders.pb.gz shop.json shop.trace.json shop.pb.gz shop.txt >got
 		same - got <<-END
+		none.json: samples
+		none.trace.json: none.trace.json
+		none.pb.gz: none.pb.gz
 		orders.json: main (1/13)
-		shop.json: order svc (cycles:u) (1/5)
 		orders.trace.json: orders.trace.json - main (1/13)
+		orders.pb.gz: orders.pb.gz
+		shop.json: order svc (cycles:u) (1/5)
 		shop.trace.json: shop.trace.json - order svc (cycles:u) (1/5)
+		shop.pb.gz: shop.pb.gz
+		shop.txt: shop.txt
 		END
 	'
+	check 'speedscope itself has read each stack with its weight; of pprof those of the first event; of the form for Chrome the stacks' '
+		for x in orders shop; do
+			folded $x.stk | LC_ALL=C sort >wanted
+			read_as saved $x.json.saved >got
+			same wanted got
+			grep -v "^? " wanted | sed "s/ [0-9]*\$//" | sort >stacks
+			read_as saved $x.trace.json.saved | sed "s/ [0-9]*\$//" | grep -vx "?" | sort >got
+			same stacks got
+		done
+		test "$(wc -l <stacks)" -ge 4
+		stkcat -q -f folded --by none --event cycles:u shop.stk | LC_ALL=C sort >wanted
+		read_as saved shop.pb.gz.saved >got
+		same wanted got
+		stkcat -q -f folded --event all shop.stk | LC_ALL=C sort >wanted
+		read_as saved shop.txt.saved >got
+		same wanted got
+		for x in none.json none.trace.json none.pb.gz; do read_as saved $x.saved; done | grep -v "^? " >got || true
+		test ! -s got
+	'
 else
-	skip 'no speedscope or playwright-core in NODE_PATH, or no chromium' 'speedscope itself opens its own form and that for Chrome'
+	skip 'no speedscope or playwright-core in NODE_PATH, or no chromium' 'speedscope itself opens its own form, that for Chrome and pprof'
 fi
-node24=
-for node in "${NODE24:-node}" node; do
-	test -n "$node24" || ! have "$node" || test "$("$node" -p 'parseInt(process.versions.node)')" -lt 24 || node24=$node
-done
-if test -n "$cli" && test -n "$node24"; then
-	check 'the Firefox Profiler itself loads its own form and that for Chrome: threads, and shares of the call tree' '
+if test -n "$cli" && have node && test "$(node -p 'parseInt(process.versions.node)')" -ge 20; then
+	# profiler FILE: a session with the file; ask WORD...: what the profiler says of it
+	ask() { node "$cli" "$@" --session stk$$; }
+	profiler() {
 		HOME=$PWD; export HOME
+		ask load "$1" >log 2>&1 || true		# says that it is late, on a machine that is slow
+		n=0
+		until ask profile info --all >info 2>err; do n=$((n + 1)); test $n -lt 60; sleep 1; done
+	}
+	check 'the Firefox Profiler itself loads its own form and that for Chrome: threads, and shares of the call tree' '
 		for form in firefox chrome; do
 			stkcat -q -f $form -o x.json orders.stk
-			"$node24" "$cli" load x.json --session stk$$ >log 2>&1 || true
-			n=0
-			until "$node24" "$cli" profile info --all --session stk$$ >info 2>err; do n=$((n + 1)); test $n -lt 20; sleep 1; done
-			"$node24" "$cli" thread samples-top-down --include-idle --session stk$$ >tree
-			"$node24" "$cli" stop stk$$ >/dev/null 2>&1 || true
+			profiler x.json
+			ask thread samples-top-down --include-idle >tree
+			node "$cli" stop stk$$ >stopped
 			grep "13 threads across 1 processes" info
 			cat tree
 			share=100.0; test $form = firefox || share=75.0		# there it counts what ends the last sample
@@ -196,7 +226,32 @@ if test -n "$cli" && test -n "$node24"; then
 			grep "java.lang.Thread.sleep \[total: $share%, self: $share%\]" tree
 		done
 	'
+	check 'the Firefox Profiler itself has read each stack with its weight: samples, nanoseconds, bytes, and a file without a sample' '
+		for unit in nanoseconds bytes; do
+			echo "{\"\$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":{\"frames\":[{\"name\":\"main\"},{\"name\":\"a\"}]},
+			\"profiles\":[{\"type\":\"sampled\",\"name\":\"t\",\"unit\":\"$unit\",\"startValue\":0,\"endValue\":5000300,\"samples\":[[0,1],[0]],\"weights\":[300,5000000]}]}" >$unit.json
+			stkcap -q -o $unit.stk $unit.json
+		done
+		for x in orders shop nanoseconds bytes; do
+			case $x in shop) event="--event cycles:u" ;; *) event="--event all" ;; esac
+			stkcat -q -f firefox $event -o x.json $x.stk
+			profiler x.json
+			for thread in $(grep -o "\<t-[0-9]*" info | sort -u); do		# of several together it counts samples, not weights
+				ask thread samples-top-down --json --include-idle --max-lines 100000 --scoring percentage-only --thread "$thread" >tree.$thread
+			done
+			node "$cli" stop stk$$ >stopped
+			stkcat -q -f folded --by none $event $x.stk | grep -v "^? " | LC_ALL=C sort >wanted
+			read_as tree tree.* >got
+			same wanted got
+			rm tree.*
+		done
+		test -s wanted
+		stkcat -q -f firefox -o x.json none.stk
+		profiler x.json
+		node "$cli" stop stk$$ >stopped
+		grep "1 threads across 1 processes" info
+	'
 else
-	skip 'no @firefox-devtools/profiler-cli in NODE_PATH, or no node 24 (NODE24)' 'the Firefox Profiler itself loads its own form and that for Chrome'
+	skip 'no @firefox-devtools/profiler-cli in NODE_PATH, or no node of version 20 or later' 'the Firefox Profiler itself loads its own form and that for Chrome'
 fi
 finish

@@ -728,12 +728,14 @@ take_event(struct chrome *c, struct event *e)
 	}
 }
 
+/* phase: unless the event has one of its own. */
 static void
-read_event(struct chrome *c)
+read_event(struct chrome *c, char phase)
 {
 	struct event e = { .name = text_of("", 0), .id = text_of("", 0), .names = text_of("", 0),
-			   .leaf = text_of("", 0), .weight = 1 };
+			   .leaf = text_of("", 0), .phase = phase, .weight = 1 };
 	struct json_reader *json = &c->p.json;
+	int64_t processor_ns = 0;	/* is the duration where no other is */
 
 	c->arguments.count = 0;
 	while (json_next(json) == JSON_KEY) {
@@ -751,6 +753,8 @@ read_event(struct chrome *c)
 			e.ts_ns = profile_number(&c->p, 3, 0);
 		else if (text_is(json->text, "dur"))
 			e.dur_ns = profile_number(&c->p, 3, 0);
+		else if (text_is(json->text, "tdur"))
+			processor_ns = profile_number(&c->p, 3, 0);
 		else if (text_is(json->text, "sf"))
 			e.leaf = profile_text(&c->p);
 		else if (text_is(json->text, "weight"))
@@ -760,6 +764,7 @@ read_event(struct chrome *c)
 		else
 			(void)json_skip(json);
 	}
+	e.dur_ns = e.dur_ns != 0 ? e.dur_ns : processor_ns;
 	if (json->depth > 0 && !json_is_cut(json))
 		take_event(c, &e);
 	release_v8(e.chunk);
@@ -770,8 +775,26 @@ read_events(struct chrome *c)
 {
 	c->p.json.lenient = true;
 	while (profile_next_object(&c->p))
-		read_event(c);
+		read_event(c, '\0');
 	c->p.json.lenient = false;
+}
+
+/* Of a .cpuprofile, the numbers of nodes; beside stackFrames, objects like events. */
+static void
+read_samples(struct chrome *c, struct v8 *v)
+{
+	enum json_kind kind;
+
+	if (!profile_expects(&c->p, JSON_ARRAY))
+		return;
+	while ((kind = profile_numbers_ahead(&c->p, &v->samples, 0)) > JSON_BAD && kind != JSON_ARRAY_END) {
+		if (kind == JSON_OBJECT) {
+			read_event(c, 'P');
+			continue;
+		}
+		json_pass(&c->p.json, kind);
+		*array_push(&v->samples) = NO_NUMBER;
+	}
 }
 
 static void
@@ -785,6 +808,8 @@ read_object(struct chrome *c)
 		if (text_is(json->text, "traceEvents")) {
 			if (profile_expects(&c->p, JSON_ARRAY))
 				read_events(c);
+		} else if (text_is(json->text, "samples")) {
+			read_samples(c, v);
 		} else if (text_is(json->text, "stackFrames")) {
 			chrome_samples_frames(&c->samples, &c->p);
 		} else if (!read_profile_key(c, v, json->text)) {
@@ -794,7 +819,7 @@ read_object(struct chrome *c)
 	(void)json_next(json);
 	v->time_ns = v->start_ns != NO_NUMBER ? v->start_ns : 0;
 	if (v->is_heap) {
-		v->samples.count = 0;		/* its blocks one by one, whose sizes the nodes have */
+		v->samples.count = c->samples.list.count = 0;	/* its blocks one by one, whose sizes the nodes have */
 		v->event = text_from("inuse_space/bytes");
 	}
 	settle_chunk(c, v, v);

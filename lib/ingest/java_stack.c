@@ -71,6 +71,9 @@ read_stack_line(struct stack_reading *reading, struct stk_text line, struct held
 			say_held(reading, held);
 	} else if (is_forced_frame(words) && line.size <= INGEST_LINE_MAX) {
 		stack_frame(reading, text_of(words.data + 2, words.size - 2));
+	} else if (words.data != line.data && line.size <= INGEST_LINE_MAX && java_frame_is(trimmed(words))) {
+		stack_frame(reading, trimmed(words));	/* of WebLogic */
+		say_held(reading, held);
 	} else if (text_starts(words, java_state_words)) {
 		read_state(reading, between(words.data + strlen(java_state_words), words.data + words.size));
 	} else if (words.data != line.data && !says_nothing(trimmed(words))) {
@@ -109,6 +112,29 @@ java_stack_read(struct stack_reading *reading, struct stk_text stack)
 }
 
 /* --- frames --- */
+
+/* "(Till.java:12)", "(Native Method)": where a frame is */
+static bool
+is_place(struct stk_text text)
+{
+	const char *colon = text_find(text, ":"), *digits = colon != NULL ? colon + 1 : NULL;
+	uint64_t unused;
+
+	if (text_is(text, "(Native Method)") || text_is(text, "(Unknown Source)"))
+		return true;
+	return colon != NULL && scan_decimal(&digits, text.data + text.size, &unused) &&
+	       text_is(between(digits, text.data + text.size), ")");
+}
+
+bool
+java_frame_is(struct stk_text text)
+{
+	const char *open = text.size > 0 ? memchr(text.data, '(', text.size) : NULL;
+	struct stk_text name = open != NULL ? between(text.data, open) : text_of("", 0);
+
+	return name.size > 0 && is_place(between(open, text.data + text.size)) && text_find(name, ".") != NULL &&
+	       text_find(name, " ") == NULL;
+}
 
 /* "Foo.java:12" or "Foo.java" */
 static void

@@ -228,31 +228,37 @@ profile_next_numbers(struct profile_json *p, struct numbers *to, int scale)
 	} while (to->count == to->room);
 }
 
+enum json_kind
+profile_numbers_ahead(struct profile_json *p, struct numbers *to, int scale)
+{
+	enum json_kind kind;
+
+	for (;;) {
+		int64_t value;
+
+		profile_next_numbers(p, to, scale);
+		kind = json_next(&p->json);
+		if (kind != JSON_NUMBER)
+			return kind;
+		if (!json_integer(p->json.text, scale, &value) || value < STK_TIME_LEAST || value > STK_TIME_MOST) {
+			profile_broken(p, "a number beyond 2^62; left out");
+			value = NO_NUMBER;
+		}
+		*array_push(to) = value;
+	}
+}
+
 void
 profile_numbers(struct profile_json *p, struct numbers *to, int scale)
 {
-	struct json_reader *json = &p->json;
-	unsigned depth;
 	enum json_kind kind;
 
 	to->count = 0;
 	if (!profile_expects(p, JSON_ARRAY))
 		return;
-	depth = json->depth;
-	for (;;) {
-		int64_t value = NO_NUMBER;
-
-		profile_next_numbers(p, to, scale);
-		kind = json_next(json);
-		if (kind <= JSON_BAD || json->depth < depth)
-			return;
-		if (kind == JSON_NUMBER && (!json_integer(json->text, scale, &value) || value < STK_TIME_LEAST ||
-					    value > STK_TIME_MOST)) {
-			profile_broken(p, "a number beyond 2^62; left out");
-			value = NO_NUMBER;
-		}
-		json_pass(json, kind);
-		*array_push(to) = value;
+	while ((kind = profile_numbers_ahead(p, to, scale)) > JSON_BAD && kind != JSON_ARRAY_END) {
+		json_pass(&p->json, kind);
+		*array_push(to) = NO_NUMBER;
 	}
 }
 
@@ -282,14 +288,27 @@ profile_expects(struct profile_json *p, enum json_kind wanted)
 	return false;
 }
 
+/* Some writers have 64-bit numbers as texts, which JavaScript's numbers do not hold. */
+static bool
+is_digits(struct stk_text text)
+{
+	for (size_t i = 0; i < text.size; i++)
+		if (text.data[i] < '0' || text.data[i] > '9')
+			return false;
+	return text.size > 0;
+}
+
 int64_t
 profile_number(struct profile_json *p, int scale, int64_t otherwise)
 {
+	enum json_kind kind;
 	int64_t value;
 
 	if (json_next_integer(&p->json, scale, &value))
 		return value;
-	if (!profile_expects(p, JSON_NUMBER))
+	kind = json_next(&p->json);
+	json_pass(&p->json, kind);
+	if (kind != JSON_NUMBER && (kind != JSON_STRING || !is_digits(p->json.text)))
 		return otherwise;
 	if (json_integer(p->json.text, scale, &value) && value >= STK_TIME_LEAST && value <= STK_TIME_MOST)
 		return value;

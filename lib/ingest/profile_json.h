@@ -69,11 +69,14 @@ number_at(const struct numbers *of, int64_t row)
 	return row >= 0 && (uint64_t)row < of->count ? of->at[row] : NO_NUMBER;
 }
 
+/* Adds the numbers that are next in an array that was entered. The kind of what is after them, which json_next gave. */
+enum json_kind profile_numbers_ahead(struct profile_json *p, struct numbers *to, int scale);
+
 /* The next object of an array, whose keys are next. False: the array is over. */
 bool profile_next_object(struct profile_json *p);
 /* The value of a key: true when it is of a kind; else it is skipped. */
 bool profile_expects(struct profile_json *p, enum json_kind kind);
-/* A number times 10^scale, or `otherwise`; within 2^62. */
+/* A number, or a text of digits, times 10^scale, or `otherwise`; within 2^62. */
 int64_t profile_number(struct profile_json *p, int scale, int64_t otherwise);
 
 #endif

@@ -1274,7 +1274,8 @@ is_stack_below(struct stk_text line, const char *end)
 {
 	struct stk_text below = first_unlogged(line_after(line, end), end), words = unindented(below);
 
-	return words.data > below.data && (text_starts(words, java_state_words) || text_starts(words, "at "));
+	return words.data > below.data && (text_starts(words, java_state_words) || text_starts(words, "at ") ||
+					   java_frame_is(trimmed(words)));
 }
 
 struct evidence { unsigned headers, weak_headers, states, stacks; bool head; };

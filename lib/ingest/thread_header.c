@@ -468,6 +468,36 @@ take_alive(struct thread_header *h, const char *at, const char *end)
 	return h->state != STK_STATE_UNKNOWN;
 }
 
+/* "RUNNABLE native" or "waiting for lock a.B@1f2 TIMED_WAITING", as WebLogic prints threads: all but the state is a
+ * note. */
+static bool
+take_weblogic(struct thread_header *h, const char *at, const char *end)
+{
+	static const char words[] = "waiting for lock ";
+	const char *from = at;
+	struct stk_text left, state;
+
+	while (end > at && (unsigned char)end[-1] <= ' ')
+		end--;
+	left = text_of(at, (size_t)(end - at));
+	if (text_starts(left, words)) {
+		left = text_of(at + sizeof words - 1, (size_t)(end - at) - (sizeof words - 1));
+		(void)text_take(&left, ' ');
+	}
+	at = left.data;
+	state = text_take(&left, ' ');
+	if (java_state_named(state) == STK_STATE_UNKNOWN ||
+	    (left.size > 0 && !text_is(left, "native") && !text_is(left, "suspended") && !text_is(left, "native suspended")))
+		return false;
+	h->condition = state;
+	h->state = java_state_named(state);
+	if (at > from)
+		h->note = text_of(from, (size_t)((left.size > 0 ? end : at - 1) - from));
+	else
+		h->note = left;
+	return true;
+}
+
 /* A header without ids and priority. */
 static bool
 take_other_tail(struct thread_header *h, const char *at, const char *end)
@@ -476,7 +506,7 @@ take_other_tail(struct thread_header *h, const char *at, const char *end)
 	if (take_internal(h, at, end))
 		return true;
 	if (!take_visualvm(h, at, end) && !(take_thread_info(h, at, end) && h->state != STK_STATE_UNKNOWN) &&
-	    !take_alive(h, at, end))
+	    !take_alive(h, at, end) && !take_weblogic(h, at, end))
 		return false;
 	return h->has_priority = true;		/* it is a Java thread */
 }

@@ -6,6 +6,7 @@
  *	"main" Id=1 RUNNABLE				ThreadInfo, with or without prio=
  *	"main" (alive) RUNNABLE				IntelliJ, of tests
  *	"main" - Thread t@1				VisualVM; "main" alone above a state: Spring's actuator
+ *	"main" waiting for lock a.B@1f2 WAITING		WebLogic's console and WLST, frames below without "at"
  *	"main" id=1 idx=0x4 tid=27878 prio=5 alive	JRockit
  *	Thread 123: (state = BLOCKED)			jstack -F of JDK 5 to 8
  * Words that are not known, as VMs of others have them (SAP), are kept as a note. */

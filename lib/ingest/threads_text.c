@@ -292,30 +292,15 @@ head_above(struct stk_text text, const char *thread)
 	return thread;
 }
 
-/* "(Till.java:12)", "(Native Method)": where a frame is */
-static bool
-is_place(struct stk_text text)
-{
-	const char *colon = text_find(text, ":"), *digits = colon != NULL ? colon + 1 : NULL;
-	uint64_t unused;
-
-	if (text_is(text, "(Native Method)") || text_is(text, "(Unknown Source)"))
-		return true;
-	return colon != NULL && scan_decimal(&digits, text.data + text.size, &unused) &&
-	       text_is(between(digits, text.data + text.size), ")");
-}
-
 /* "    at java.base/java.lang.Object.wait0(Native Method)", without "at " in older ones */
 static bool
 is_frame(struct stk_text line)
 {
 	struct stk_text words = unindented(trimmed(line));
-	const char *open = words.size > 0 ? memchr(words.data, '(', words.size) : NULL;
 
-	if (words.data < line.data + 4 || open == NULL || !is_place(between(open, words.data + words.size)))
+	if (words.data < line.data + 4)
 		return false;
-	words = text_starts(words, "at ") ? between(words.data + 3, open) : between(words.data, open);
-	return text_find(words, ".") != NULL && text_find(words, " ") == NULL;
+	return java_frame_is(text_starts(words, "at ") ? between(words.data + 3, words.data + words.size) : words);
 }
 
 /* A thread with a head above it, or with frames below. */

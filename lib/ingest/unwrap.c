@@ -4,14 +4,15 @@
 
 #include "base/memory.h"
 #include "base/text_table.h"
-#include "ingest/log_record.h"
+#include "ingest/log_answer.h"
+#include "ingest/log_fields.h"
 #include "ingest/text_lines.h"
 #include "ingest/unwrap_html.h"
 
 #include <stdlib.h>
 
 #define RECORD_MAX  (64u << 20)		/* a longer line passes as it is, a longer object is lost */
-#define SORTED_MAX  (256u << 20)	/* of text, of a log that has the newest record first */
+#define SORTED_MAX  (256u << 20)	/* of text, of a log that has the newest record first, and of an answer */
 #define PIECES_ASKED 64			/* of a docker log, in which no line ends */
 #define LINES_ASKED 200			/* of a beginning */
 
@@ -46,6 +47,9 @@ struct unwrapper {
 	/* JSON arrays */
 	unsigned depth;
 	bool in_string, escaped, stray;
+
+	struct log_table table;
+	struct text_buffer half;	/* unescaped once */
 
 	/* the newest first */
 	enum { ORDER_UNKNOWN, ORDER_OLDEST, ORDER_NEWEST } order;
@@ -410,6 +414,115 @@ take_prefixed_json(struct unwrapper *u, struct stk_text line)
 		put(u, text);
 }
 
+/* --- the answer of a server: one value --- */
+
+static bool
+put_answered(void *context, const struct log_record *record)
+{
+	struct unwrapper *u = context;
+	struct stk_text text = text_in(&record->text, 0);
+
+	if (text.size < 3 || *text.data != '{' || log_record_read(&u->record, text) != LOG_TEXT) {
+		u->record.text.count = 0;
+		add_text(&u->record.text, text);
+	}
+	memcpy(u->record.time, record->time, sizeof record->time);
+	put_ordered(u, &u->record);
+	return true;
+}
+
+static void
+take_answer(struct unwrapper *u, bool at_end)
+{
+	if (!at_end && u->in.count <= SORTED_MAX)
+		return;
+	u->lost += !log_answer_read(text_in(&u->in, 0), put_answered, u) || !at_end;
+	u->in.count = 0;
+}
+
+/* --- tables: a row may have many lines --- */
+
+static void
+take_row(struct unwrapper *u, struct stk_text row)
+{
+	if (u->table.columns == 0)
+		(void)log_table_head(&u->table, row);
+	else if (log_table_row(&u->table, &u->record, row))
+		put_ordered(u, &u->record);
+	else
+		u->lost += trimmed(row).size > 0;
+}
+
+static void
+take_rows(struct unwrapper *u, bool at_end)
+{
+	size_t from = 0;
+
+	for (size_t i = u->seen; i < u->in.count; i++) {
+		if (!log_table_ends_row(&u->table, u->in.at[i]))
+			continue;
+		take_row(u, text_of(u->in.at + from, i - from));
+		from = i + 1;
+	}
+	if (at_end && u->in.count > from) {
+		u->lost += u->table.at == ROW_QUOTED;
+		take_row(u, text_of(u->in.at + from, u->in.count - from));
+		from = u->in.count;
+	}
+	u->in.count -= from;
+	memmove(u->in.at, u->in.at + from, u->in.count);
+	u->seen = u->in.count;
+	if (u->in.count > RECORD_MAX) {
+		u->lost++;
+		u->in.count = u->seen = 0;
+	}
+}
+
+/* --- lines of fields --- */
+
+static void
+take_logfmt(struct unwrapper *u, struct stk_text line)
+{
+	put(u, logfmt_text(&u->record.text, line) ? text_in(&u->record.text, 0) : line);
+}
+
+static void
+take_aws_text(struct unwrapper *u, struct stk_text line)
+{
+	struct stk_text text;
+
+	put(u, aws_text(&text, line) ? text : line);
+}
+
+/* A line without a time belongs to the record before it, which may be kept. */
+static void
+take_logcli(struct unwrapper *u, struct stk_text line)
+{
+	if (logcli_read(&u->record, line)) {
+		put_ordered(u, &u->record);
+	} else if (u->records.count > 0) {
+		u->records.at[u->records.count - 1].size += 1 + line.size;
+		add_char(&u->kept, '\n');
+		add_text(&u->kept, line);
+	} else {
+		put(u, line);
+	}
+}
+
+/* --- HTML --- */
+
+static void
+take_html(struct unwrapper *u, struct stk_text line)
+{
+	if (u->wrapping == WRAP_HTML_TWICE) {
+		u->half.count = 0;
+		html_unwrap_line(&u->half, line);
+		line = text_in(&u->half, 0);
+	}
+	html_unwrap_line(&u->out, line);
+	add_char(&u->out, '\n');
+}
+
 /* --- rsyslog: "#011at a.B.c(B.java:1)#012" --- */
 
 static void
@@ -551,24 +664,44 @@ unwrap_find(struct stk_text text)
 	return found;
 }
 
-#define PREFIXED_ASKED 20	/* lines, of which half are to be such records */
+#define FIRST_ASKED 20	/* lines, of which half are to be such records */
 
 static bool
-is_prefixed_json(struct stk_text text)
+has_prefixed_json(struct log_record *record, struct stk_text line)
+{
+	struct stk_text json = json_of(line);
+
+	return json.size > 0 && log_record_read(record, json) == LOG_TEXT && record->any;
+}
+
+static bool
+has_logfmt(struct log_record *record, struct stk_text line)
+{
+	return logfmt_text(&record->text, line);
+}
+
+static bool
+half_have(struct stk_text text, bool (*has)(struct log_record *record, struct stk_text line))
 {
 	struct log_record record = { .text = { 0 } };
 	const char *end = text.data + text.size;
 	unsigned lines = 0, records = 0;
 
-	for (struct stk_text line = line_at(text.data, end); line.data < end && lines < PREFIXED_ASKED;
+	for (struct stk_text line = line_at(text.data, end); line.data < end && lines < FIRST_ASKED;
 	     line = line_after(line, end)) {
-		struct stk_text json = json_of(line);
-
 		lines += line.size > 0;
-		records += json.size > 0 && log_record_read(&record, json) == LOG_TEXT && record.any;
+		records += has(&record, line);
 	}
 	array_release(&record.text);
 	return records > 0 && 2 * records >= lines;
+}
+
+static bool
+is_aws_text(struct stk_text text)
+{
+	struct stk_text unused;
+
+	return text_starts(text, "EVENTS\t") && aws_text(&unused, line_at(text.data, text.data + text.size));
 }
 
 #define LINE_ENDS_MIN 3
@@ -614,10 +747,22 @@ unwrap_kind(struct stk_text text)
 		return WRAP_JSON_ARRAY;
 	if (is_json_log(text))
 		return WRAP_JSON_LINES;
-	if (is_prefixed_json(text))
+	if (log_answer_is(text))
+		return WRAP_ANSWER;
+	if (half_have(text, has_prefixed_json))
 		return WRAP_PREFIXED_JSON;
+	if (half_have(text, has_logfmt))
+		return WRAP_LOGFMT;
+	if (half_have(text, logcli_read))
+		return WRAP_LOGCLI;
+	if (is_aws_text(text))
+		return WRAP_AWS_TEXT;
+	if (log_table_is(text))
+		return WRAP_TABLE;
 	if (html_recognise(text))
-		return WRAP_HTML;
+		return html_recognise_twice(text) ? WRAP_HTML_TWICE : WRAP_HTML;
+	if (html_recognise_twice(text))
+		return WRAP_HTML_TWICE;
 	return is_syslog(text) ? WRAP_SYSLOG : WRAP_NONE;
 }
 
@@ -639,6 +784,7 @@ unwrap_close(struct unwrapper *u)
 	array_release(&u->record.text);
 	for (unsigned s = 0; s < STREAMS; s++)
 		array_release(&u->begun[s]);
+	array_release(&u->half);
 	array_release(&u->kept);
 	array_release(&u->records);
 	end_pods(u);
@@ -657,9 +803,10 @@ take_line(struct unwrapper *u, struct stk_text line)
 	case WRAP_SYSLOG:     take_syslog(u, line); break;
 	case WRAP_PODS:       take_pod(u, line); break;
 	case WRAP_PREFIXED_JSON: take_prefixed_json(u, line); break;
-	default:
-		html_unwrap_line(&u->out, line);
-		add_char(&u->out, '\n');
+	case WRAP_LOGFMT:     take_logfmt(u, line); break;
+	case WRAP_LOGCLI:     take_logcli(u, line); break;
+	case WRAP_AWS_TEXT:   take_aws_text(u, line); break;
+	default:              take_html(u, line);
 	}
 }
 
@@ -684,6 +831,23 @@ take_lines(struct unwrapper *u)
 	}
 }
 
+/* What is complete of what came in; at the end all of it. */
+static void
+take_in(struct unwrapper *u, bool at_end)
+{
+	switch (u->wrapping) {
+	case WRAP_JSON_ARRAY: take_array(u, at_end); break;
+	case WRAP_JOURNAL:    take_journal(u, at_end); break;
+	case WRAP_ANSWER:     take_answer(u, at_end); break;
+	case WRAP_TABLE:      take_rows(u, at_end); break;
+	default:
+		if (at_end)
+			take_line(u, text_in(&u->in, 0));
+		else
+			take_lines(u);
+	}
+}
+
 void
 unwrap_add(struct unwrapper *u, struct stk_text bytes)
 {
@@ -693,24 +857,15 @@ unwrap_add(struct unwrapper *u, struct stk_text bytes)
 	if (bytes.size == 0)
 		return;
 	add_text(&u->in, bytes);
-	if (u->wrapping == WRAP_JSON_ARRAY)
-		take_array(u, false);
-	else if (u->wrapping == WRAP_JOURNAL)
-		take_journal(u, false);
-	else
-		take_lines(u);
+	take_in(u, false);
 }
 
 void
 unwrap_end(struct unwrapper *u)
 {
 	unwrap_add(u, text_of("", 0));
-	if (u->in.count > 0 && u->wrapping == WRAP_JSON_ARRAY)
-		take_array(u, true);
-	else if (u->in.count > 0 && u->wrapping == WRAP_JOURNAL)
-		take_journal(u, true);
-	else if (u->in.count > 0)
-		take_line(u, text_in(&u->in, 0));
+	if (u->in.count > 0)
+		take_in(u, true);
 	u->in.count = u->seen = 0;
 	if (u->records.count > 0 && u->ends == ENDS_UNKNOWN && u->record.is_piece)
 		decide_ends(u, false);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * unwrap: takes the text out of what log systems wrap it in: a JSON object for each line (docker, ECS, logstash, GCP,
- * journald, Loki), also after a prefix (docker compose, syslog), journald's export, the lines of CRI, HTML, the pods of
- * kubectl logs --prefix, and the tabs that rsyslog writes as #011. Bytes go in as they come, in pieces of any size;
+ * journald, Loki), also after a prefix (docker compose, syslog), the answer of a log server that is one JSON value, a
+ * table (CSV), logfmt, journald's export, the lines of CRI, HTML, the pods of kubectl logs --prefix, and the tabs that
+ * rsyslog writes as #011. Bytes go in as they come, in pieces of any size;
  * text comes out, the same however it went in.
  *
  * What is not wrapped among wrapped lines passes as it is. A record may hold several lines or only a part of one, so
@@ -11,8 +12,9 @@
 
 #include "base/text_buffer.h"
 
-enum wrapping { WRAP_NONE, WRAP_JSON_LINES, WRAP_JSON_ARRAY, WRAP_JOURNAL, WRAP_CRI, WRAP_HTML, WRAP_SYSLOG,
-		WRAP_PODS, WRAP_PREFIXED_JSON };
+enum wrapping { WRAP_NONE, WRAP_JSON_LINES, WRAP_JSON_ARRAY, WRAP_JOURNAL, WRAP_CRI, WRAP_HTML, WRAP_HTML_TWICE,
+		WRAP_SYSLOG, WRAP_PODS, WRAP_PREFIXED_JSON, WRAP_ANSWER, WRAP_TABLE, WRAP_LOGFMT, WRAP_AWS_TEXT,
+		WRAP_LOGCLI };
 
 struct unwrapper;
 

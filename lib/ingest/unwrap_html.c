@@ -167,3 +167,19 @@ html_recognise(struct stk_text text)
 							    strncasecmp(text.data, "<html", 5) == 0 ||
 							    strncasecmp(text.data, "<pre>", 5) == 0));
 }
+
+bool
+html_recognise_twice(struct stk_text text)
+{
+	static const char *const words[] = { "&amp;lt;", "&amp;gt;", "&amp;quot;", "&amp;#34;", "&amp;#39;" };
+	struct text_buffer once = { 0 };
+	bool found;
+
+	text.size = text.size < WITHIN ? text.size : WITHIN;
+	if (!find_any(text, '&', words, sizeof words / sizeof *words))
+		return false;
+	html_unwrap_line(&once, text);
+	found = has_escaped_dump(text_in(&once, 0)) || is_escaped(text_in(&once, 0));
+	array_release(&once);
+	return found;
+}

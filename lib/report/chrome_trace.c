@@ -49,7 +49,7 @@ add_name(struct chrome *c, const char *kind, uint32_t track, struct stk_text nam
 }
 
 static void
-begin_profile(struct chrome *c, uint32_t track, int64_t us)
+add_profile(struct chrome *c, uint32_t track, int64_t us)
 {
 	const struct viewer_track *of = &c->samples.tracks.at[track];
 
@@ -171,6 +171,17 @@ end_profile(struct chrome *c, uint32_t track)
 	end_chunk(c, track, true);
 }
 
+static void
+begin_profile(struct chrome *c, uint32_t track, int64_t us)
+{
+	struct profile *p = &c->profiles.at[track];
+
+	add_profile(c, track, us);
+	add_nodes(c, p, 0);
+	p->begun = true;
+	p->last_us = us;
+}
+
 static int
 add_sample(void *context, uint32_t track, const struct viewer_sample *sample, struct stk_error *err)
 {
@@ -182,12 +193,8 @@ add_sample(void *context, uint32_t track, const struct viewer_sample *sample, st
 	p = &c->profiles.at[track];
 	/* without a time it comes after the one before, and lasts what it weighs */
 	us = sample->time_ns != STK_TIME_UNKNOWN ? microseconds(sample->time_ns) : p->last_us + p->step_us;
-	if (!p->begun) {
+	if (!p->begun)
 		begin_profile(c, track, us);
-		add_nodes(c, p, 0);
-		p->begun = true;
-		p->last_us = us;
-	}
 	p->step_us = sample->time_ns != STK_TIME_UNKNOWN ? us - p->last_us
 		     : sample->weight < (uint64_t)INT32_MAX ? (int64_t)sample->weight : INT32_MAX;
 	add_nodes(c, p, sample->stack);
@@ -215,6 +222,11 @@ chrome_finish(void *context, struct stk_error *err)
 {
 	struct chrome *c = context;
 
+	if (c->samples.tracks.count == 0) {
+		viewer_need_track(&c->samples);
+		array_lengthen(&c->profiles, 1);
+		begin_profile(c, 0, 0);
+	}
 	for (uint32_t t = 0; t < c->profiles.count; t++) {
 		end_profile(c, t);
 		if (printer_settle(c->samples.report.printer, false, err) < 0)

@@ -380,6 +380,8 @@ add_meta(struct firefox *f)
 	add_milliseconds(out(f), interval_ns(f));
 	add_string(out(f), ",\"startTime\":");
 	add_milliseconds(out(f), start_ns(f));
+	if (f->samples.samples == 0)		/* else it takes its range from samples */
+		add_string(out(f), ",\"profilingStartTime\":0,\"profilingEndTime\":1");
 	add_format(out(f), ",\"processType\":0,\"product\":\"stkpipe\",\"importedFrom\":\"stkpipe\",\"stackwalk\":1,\"version\":%d",
 		   GECKO_VERSION);
 	add_format(out(f), ",\"preprocessedProfileVersion\":%d,\"symbolicated\":true,\"symbolicationNotSupported\":true",
@@ -492,6 +494,8 @@ firefox_finish(void *context, struct stk_error *err)
 {
 	struct firefox *f = context;
 
+	viewer_need_track(&f->samples);
+	array_lengthen(&f->threads, f->samples.tracks.count);
 	settle_times(f);
 	add_meta(f);
 	if (add_shared(f, err) < 0)

@@ -134,7 +134,7 @@ add_label(struct pprof_writer *w, struct text_buffer *to, const char *key, struc
 	array_release(&label);
 }
 
-/* The values of one place in stacks are together: they are sorted. */
+/* The values of one place in stacks are together, in the order of types: they are sorted. */
 static void
 add_sample(struct pprof_writer *w, uint32_t place, const struct pair_sum *values, size_t count, bool several)
 {
@@ -147,7 +147,7 @@ add_sample(struct pprof_writer *w, uint32_t place, const struct pair_sum *values
 		add_proto_packed(&numbers, w->samples.stacks.at[stack - 1].frame);
 	add_proto_element(&w->part, 1, text_in(&numbers, 0));
 	numbers.count = 0;
-	for (uint32_t event = 1; event <= w->event_names.texts.count; event++)
+	for (uint32_t event = (uint32_t)w->event_names.texts.count; event > 0; event--)
 		add_proto_packed(&numbers, v < count && values[v].b == event ? values[v++].weight : 0);
 	add_proto_element(&w->part, 2, text_in(&numbers, 0));
 	add_label(w, &w->part, "thread", viewer_text(&w->samples, owner->thread), 0);
@@ -164,7 +164,7 @@ compare_values(const void *a, const void *b)
 {
 	const struct pair_sum *x = a, *y = b;
 
-	return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
+	return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b < y->b) - (x->b > y->b);
 }
 
 static void
@@ -239,18 +239,15 @@ add_frames(struct pprof_writer *w)
 	array_release(&line);
 }
 
+/* The first event is the type to show. It comes last, because some viewers show the last type whatever the default. */
 static void
 add_profile(struct pprof_writer *w)
 {
-	size_t events = w->event_names.texts.count;
-	uint64_t first = 0;
+	uint64_t shown = 0;
 
-	for (uint32_t e = 1; e <= events; e++) {
-		uint64_t type = add_type(w, text_table_text(&w->event_names, e));
-
-		first = e == 1 ? type : first;
-	}
-	if (events == 0)
+	for (uint32_t e = (uint32_t)w->event_names.texts.count; e > 0; e--)
+		shown = add_type(w, text_table_text(&w->event_names, e));
+	if (w->event_names.texts.count == 0)
 		(void)add_type(w, text_of("", 0));
 	add_samples(w);
 	add_frames(w);
@@ -261,7 +258,7 @@ add_profile(struct pprof_writer *w)
 		add_proto_number(&w->message, PROFILE_TIME, (uint64_t)w->first_ns);
 		add_proto_number(&w->message, PROFILE_DURATION, (uint64_t)w->last_ns - (uint64_t)w->first_ns);
 	}
-	add_proto_number(&w->message, PROFILE_DEFAULT_TYPE, first);
+	add_proto_number(&w->message, PROFILE_DEFAULT_TYPE, shown);
 }
 
 /* Compresses the message into the text. */

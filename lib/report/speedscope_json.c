@@ -130,6 +130,8 @@ speedscope_finish(void *context, struct stk_error *err)
 	struct text_buffer *to = &printer->text;
 	bool several = viewer_several_sources(&s->samples);
 
+	viewer_need_track(&s->samples);
+	array_lengthen(&s->chains, s->samples.tracks.count);
 	add_string(to, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":");
 	add_string(to, "\"stkpipe ");
 	add_string(to, stk_version());

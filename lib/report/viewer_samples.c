@@ -234,6 +234,13 @@ track_of(struct viewer_samples *v, uint64_t thread, uint64_t event, uint64_t sou
 	return number;
 }
 
+void
+viewer_need_track(struct viewer_samples *v)
+{
+	if (v->tracks.count == 0)
+		(void)make_track(v, 0, 0, 0);
+}
+
 bool
 viewer_several_sources(const struct viewer_samples *v)
 {

@@ -65,6 +65,8 @@ void viewer_samples_release(struct viewer_samples *v);
 /* Hands over the chosen samples of the reader's present block, when it is one of samples. -1: as a form's take. */
 int  viewer_samples_take(struct viewer_samples *v, struct stk_reader *reader, const struct stk_block *block,
 			 struct stk_error *err) STK_MUST_CHECK;
+/* Viewers refuse a file without a track: when there is none, one without samples is made. */
+void viewer_need_track(struct viewer_samples *v);
 /* Ids of the stream start anew. */
 void viewer_samples_turn(struct viewer_samples *v);
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """viewers.py FORMAT FILE: checks a file that stkcat wrote for a viewer by what the format's own description says, and prints its samples as folded
-lines, sorted: another reading of the same file. viewers.py times FORMAT FILE: "TIME TRACK STACK" of each sample instead, where the format has times.
+lines, sorted: another reading of the same file. FORMAT saved and tree are what speedscope and profiler-cli have read, of all FILEs together. viewers.py times FORMAT FILE: "TIME TRACK STACK" of each sample instead, where the format has times.
 viewers.py valid FILE: strict JSON and valid UTF-8, nothing else."""
 import json
 import sys
@@ -39,6 +39,37 @@ def speedscope(data):
         for stack, weight in zip(profile["samples"], profile["weights"]):
             need(all(0 <= f < len(frames) for f in stack) and weight >= 0, "sample")
             yield None, profile["name"], [frames[f]["name"] for f in stack], weight
+
+
+def saved(data):
+    """What speedscope saves of what it has read."""
+    frames = [frame["name"] for frame in data["shared"]["frames"]]
+    for profile in data["profiles"]:
+        need(profile["type"] == "evented", "type")
+        open_frames, time = [], profile["startValue"]
+        for event in profile["events"] + [{"type": "end", "at": profile["endValue"]}]:
+            need(event["at"] >= time, "order")
+            if event["at"] > time:
+                yield None, profile["name"], list(open_frames), event["at"] - time
+            time = event["at"]
+            if event["type"] == "O":
+                open_frames.append(frames[event["frame"]])
+            elif event["type"] == "C":
+                need(open_frames.pop() == frames[event["frame"]], "nesting")
+
+
+def tree(data):
+    """What profiler-cli prints of a thread: samples-top-down --json."""
+    scale = 1000000 if data["weightType"] == "tracing-ms" else 1
+
+    def below(node, path):
+        if node["selfSamples"]:
+            yield None, data["friendlyThreadName"], path, round(node["selfSamples"] * scale)
+        need("childrenTruncated" not in node, "the tree is cut")
+        for child in node["children"]:
+            yield from below(child, path + [child["name"]])
+
+    yield from below(data["regularCallTree"], [])
 
 
 def firefox(data):
@@ -132,7 +163,7 @@ def chrome(data):
 
 
 def main():
-    forms = {"speedscope": speedscope, "firefox": firefox, "chrome": chrome}
+    forms = {"speedscope": speedscope, "saved": saved, "firefox": firefox, "tree": tree, "chrome": chrome}
     if sys.argv[1] == "valid":
         load(sys.argv[2])
         return
@@ -141,8 +172,9 @@ def main():
             print(time, track, ";".join(stack), weight, sep="\t")
         return
     counts = Counter()
-    for time, track, stack, weight in forms[sys.argv[1]](load(sys.argv[2])):
-        counts[";".join(stack) or "?"] += weight
+    for path in sys.argv[2:]:
+        for time, track, stack, weight in forms[sys.argv[1]](load(path)):
+            counts[";".join(stack) or "?"] += weight
     for line in sorted(line.encode() for line in ("%s %d" % item for item in counts.items())):
         sys.stdout.buffer.write(line + b"\n")
 

@@ -206,10 +206,93 @@ def structlog(lines):
         yield dumps({"event": line, "level": "info", "timestamp": stamp(n)}) + "\n"
 
 
+def aws_events(lines, many=7):
+    """aws logs get-log-events; events may have several lines."""
+    texts = ["\n".join(lines[at:at + many]) for at in range(0, len(lines), many)]
+    yield json.dumps({"events": [{"timestamp": 1767323045000 + n, "message": text, "ingestionTime": 1767323046000} for n, text in enumerate(texts)],
+                      "nextForwardToken": "f/1", "nextBackwardToken": "b/1"}, indent=4) + "\n"
+
+
+def aws_filtered(lines):
+    """filter-log-events on one line, of a program that logs JSON"""
+    yield json.dumps({"events": [{"logStreamName": "web/a", "timestamp": 1767323045000, "message": dumps({"level": "INFO", "message": line}), "eventId": "3"} for line in lines],
+                      "searchedLogStreams": []})
+
+
+def aws_texts(lines):
+    """--query 'events[].message'"""
+    yield json.dumps(list(lines), indent=4) + "\n"
+
+
+def aws_text(lines, many=3):
+    for at in range(0, len(lines), many):
+        yield "EVENTS\t1767323046000\t%s\t%d\n" % ("\n".join(lines[at:at + many]), 1767323045000 + at)
+    yield "SEARCHEDLOGSTREAMS\n"
+
+
+def aws_text_filtered(lines):
+    for n, line in enumerate(lines):
+        yield "EVENTS\t%056d\t1767323046000\tweb/app/1\t%s\t%d\n" % (n, line, 1767323045000 + n)
+
+
+def loki_range(lines):
+    values = [["%d" % (1767323045000000000 + n), line] for n, line in enumerate(lines)]
+    yield dumps({"status": "success", "data": {"resultType": "streams", "result": [{"stream": {"app": "a"}, "values": values[::-1]}], "stats": {"summary": {"line": 3}}}}) + "\n"
+
+
+def loki_old(lines):
+    yield dumps({"streams": [{"labels": "{app=\"a\"}", "entries": [{"ts": stamp(n), "line": line} for n, line in enumerate(lines)]}]}) + "\n"
+
+
+def logcli(lines):
+    """The newest first; a record of two lines among them."""
+    records = [(n, "\n".join(lines[n:n + 2])) for n in range(0, len(lines), 2)]
+    for n, text in reversed(records):
+        yield "2026-01-02T03:%02d:%02dZ {app=\"a\", note=\"a } b\"} %s\n" % (n // 60 % 60, n % 60, text)
+
+
+def elastic(lines):
+    hits = [{"_index": "a", "_source": {"@timestamp": stamp(n), "message": line, "host": {"name": "h"}}} for n, line in enumerate(lines)]
+    yield json.dumps({"took": 3, "hits": {"total": {"value": 3}, "hits": hits[::-1]}}, indent=1)
+
+
+def logfmt(lines):
+    for n, line in enumerate(lines):
+        text = line if line and not set(line) & set(' "=\t\\') else dumps(line)
+        yield 'ts=%s caller=main.go:%d level=info msg=%s thread="a b=c"\n' % (stamp(n), n, text)
+
+
+def quoted(text):
+    return '"' + text.replace('"', '""') + '"'
+
+
+def kibana(lines):
+    """The newest first, in the times of its page."""
+    yield '"@timestamp","message","host.name"\r\n'
+    for n, line in reversed(list(enumerate(lines))):
+        yield '"Jan %d, 2026 @ 03:04:05.%03d",%s,h\r\n' % (2 + n // 1000, n % 1000, quoted(line))
+
+
+def splunk_table(lines):
+    """Events of several lines; columns that are not quoted."""
+    yield '_serial,_time,source,_raw,linecount\n'
+    for n, at in enumerate(range(0, len(lines), 5)):
+        yield '%d,"2026-01-02T03:04:05.%03d+0000",a.log,%s,5\n' % (n, n, quoted("\n".join(lines[at:at + 5])))
+
+
+def insights(lines):
+    return ("@timestamp;@message\n" if n < 0 else "2026-01-02 03:04:05.%03d;%s\n" % (n % 1000, quoted(lines[n])) for n in range(-1, len(lines)))
+
+
+def escaped_twice(lines):
+    return (html.escape(html.escape(line)) + "\n" for line in lines)
+
+
 KINDS = {f.__name__.replace("_", "-"): f for f in (
     docker, docker_tty, docker_pieces, fluentd, ecs, ecs_dotted, logstash_one, trace, gcp_lines, gcp_newest, gcp_array,
     gcp_array_oldest, loki, journal, journal_json, cri, cri_pieces, escaped, page, page_of_breaks, rsyslog, rsyslog_one,
-    docker_of_logstash, docker_of_prefix)}
+    docker_of_logstash, docker_of_prefix, aws_events, aws_filtered, aws_texts, aws_text, aws_text_filtered, loki_range, loki_old, logcli, elastic,
+    logfmt, kibana, splunk_table, insights, escaped_twice)}
 
 
 MORE = {f.__name__.replace("_", "-"): f for f in (cri_of_ecs, cri_pieces_of_serilog, pods_of_dotnet, datadog, splunk, escaped_in_numbers, compose_of_json, syslog_of_json, structlog)}
