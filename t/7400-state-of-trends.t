@@ -34,6 +34,22 @@ check 'random pieces: the same states byte for byte, the same findings, and stuc
 		cmp whole.$periods pieces.$periods
 		sort told >a && sort pieces >b && same a b
 	done'
+# two hosts, whose stacks are split in one while nothing of it is in the other; a group that nothing is in at first
+for h in a b; do dumps 200 $(test $h = a && echo 3 || echo 4) | sed "s/a.Run.go/a.Run.$h/; s/y.C.h/y.C.h$h/" | stkcap -q --source $h -o $h.stk -; done
+stkcat --merge --sort -f stream a.stk b.stk >both.stk
+printf "scheme: late\ngroups:\n  - name: new\n    members: ['z.New.*']\n  - name: old\n    members: ['x.*']\n" >late.yml
+flow() { stkclass -q --by "$1" --resume $2.classes -f stream | stkgroup -q -s late.yml -f stream | stktrend -q -f tsv --anomalies --all --periods day --step 1h --resume $2.trends; }
+check 'the same with parts and groups of two hosts: states and findings' '
+	for by in source state source,pool; do
+		rm -f *.classes *.trends; flow $by one <both.stk | tail -n +2 | sort >told
+		from=
+		for to in 00:10 00:40 01:58 02:20 03:00 03:31 03:33 04:40 05:00 06:00 ""; do
+			stkcat -f stream ${from:+--from 2026-03-01T$from} ${to:+--to 2026-03-01T$to} both.stk | flow $by pieces | tail -n +2
+			from=$to
+		done | sort | same told -
+		test -s told
+		cmp one.classes pieces.classes && cmp one.trends pieces.trends
+	done'
 check 'several inputs of one run: threads are followed from one to the next' '
 	stktrend -q -f tsv --anomalies --all --periods none --resume run.state whole.stk >told
 	awk "/^20/ { dumps++ } { print >(\"third\" int(dumps / 141)) }" dumps.txt

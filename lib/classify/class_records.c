@@ -71,9 +71,9 @@ segment_of(const struct class_records *r, uint32_t id)
 }
 
 static int
-say_segment(struct class_records *r, uint32_t id, uint32_t end, struct stk_error *err)
+say_row(struct class_records *r, uint32_t id, const struct segment *segment, uint32_t end, struct stk_error *err)
 {
-	const struct segment is = segment_of(r, id);
+	const struct segment is = *segment;
 	char name[NAME_DIGITS + 1];
 	struct stk_segment row = { .id = id,
 				   .name = name_of(segment_hash(classifier_segments(r->classifier), id), name),
@@ -83,13 +83,29 @@ say_segment(struct class_records *r, uint32_t id, uint32_t end, struct stk_error
 				   .stack = end,
 				   .frames = is.to - is.from };
 
-	array_lengthen(&r->segments_said, id + 1u);
-	array_lengthen(&r->ends, id + 1u);
-	if (r->segments_said.at[id])
-		return 0;
 	r->segments_said.at[id] = true;
 	r->ends.at[id] = end;
 	return stk_writer_add(r->writer, STK_SEGMENT, &row, err);
+}
+
+/* A segment, and what it was split from, whose state a half goes on with where no stack of this stream has the whole.
+ * Once each, and again when a stack that ends in it is known at last. */
+static int
+say_segment(struct class_records *r, uint32_t id, uint32_t end, struct stk_error *err)
+{
+	while (id != 0) {
+		const struct segment is = segment_of(r, id);
+
+		array_lengthen(&r->segments_said, id + 1u);
+		array_lengthen(&r->ends, id + 1u);
+		if (r->segments_said.at[id] && (end == 0 || r->ends.at[id] != 0))
+			return 0;
+		if (say_row(r, id, &is, end, err) < 0)
+			return -1;
+		end = is.parent != 0 && segment_of(r, is.parent).second == id ? end : 0;
+		id = is.parent;
+	}
+	return 0;
 }
 
 /* The stack this many frames nearer to the root; 0 when that is not known. */
@@ -128,6 +144,30 @@ say_tree(struct class_records *r, uint32_t top, uint32_t to, struct number_list 
 	return 0;
 }
 
+static int
+say_part(struct class_records *r, uint32_t part, struct stk_error *err)
+{
+	struct stk_part row = { .id = part,
+				.text = classifier_part_text(r->classifier, part),
+				.clock = classifier_part_clock(r->classifier, part) };
+
+	array_lengthen(&r->parts_said, part + 1u);
+	if (part == 0 || r->parts_said.at[part])
+		return 0;
+	r->parts_said.at[part] = true;
+	return stk_writer_add(r->writer, STK_PART, &row, err);
+}
+
+/* A segment is split in all parts, also those that this stream has nothing of. */
+static int
+say_parts(struct class_records *r, struct stk_error *err)
+{
+	for (uint32_t part = 1; part <= classifier_parts(r->classifier); part++)
+		if (say_part(r, part, err) < 0)
+			return -1;
+	return 0;
+}
+
 /* The splits made since the last call, and their halves, one of which may be in no known stack. */
 static int
 say_splits(struct class_records *r, int64_t time_ns, struct stk_error *err)
@@ -146,7 +186,7 @@ say_splits(struct class_records *r, int64_t time_ns, struct stk_error *err)
 
 		if (first.parent == 0 || parent.first != id)
 			continue;
-		if (say_segment(r, first.parent, 0, err) < 0)
+		if (say_parts(r, err) < 0 || say_segment(r, first.parent, 0, err) < 0)
 			return -1;
 		end = r->ends.at[first.parent];
 		if (say_segment(r, parent.first, stack_below(r, end, parent.to - first.to), err) < 0 ||
@@ -161,20 +201,6 @@ say_splits(struct class_records *r, int64_t time_ns, struct stk_error *err)
 }
 
 /* --- classes --- */
-
-static int
-say_part(struct class_records *r, uint32_t part, struct stk_error *err)
-{
-	struct stk_part row = { .id = part,
-				.text = classifier_part_text(r->classifier, part),
-				.clock = classifier_part_clock(r->classifier, part) };
-
-	array_lengthen(&r->parts_said, part + 1u);
-	if (part == 0 || r->parts_said.at[part])
-		return 0;
-	r->parts_said.at[part] = true;
-	return stk_writer_add(r->writer, STK_PART, &row, err);
-}
 
 static int
 say_class(struct class_records *r, uint32_t id, int64_t time_ns, struct stk_error *err)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * class_paths: each class has a list of its segments; the index is the same by segment, as one array of classes and
- * where each segment's begin. Classes are in the order of their names, so that sums are the same in every run. */
+ * class_paths: each class has a list of its segments, from the root on and each before its halves. The index is the
+ * same by segment, as one array of classes and where each segment's begin. Classes are in the order of their names, so
+ * that sums are the same in every run. */
 #include "trend/class_paths.h"
 
 #include <stdlib.h>
@@ -17,21 +18,100 @@ class_paths_add(struct series_set *set, uint32_t class, uint32_t segment)
 }
 
 void
+class_paths_begin(struct series_set *set, uint32_t class, const uint32_t *segments, size_t count)
+{
+	struct series *s = series_set_edit(set, class);
+	size_t known = s->path.count;
+	uint32_t *before = mem_new(known + 1, sizeof *before);
+
+	if (known > 0)
+		memcpy(before, s->path.at, known * sizeof *before);
+	s->path.count = 0;
+	for (size_t i = 0; i < count; i++)
+		class_paths_add(set, class, segments[i]);
+	for (size_t i = 0; i < known; i++)
+		class_paths_add(set, class, before[i]);
+	free(before);
+}
+
+/* Puts a segment after the one at a place, unless the class goes through it already; where it is then. */
+static size_t
+put_after(struct series *s, size_t place, uint32_t segment)
+{
+	for (size_t i = 0; i < s->path.count; i++)
+		if (s->path.at[i] == segment)
+			return i;
+	(void)array_push(&s->path);
+	memmove(&s->path.at[place + 2], &s->path.at[place + 1], (s->path.count - place - 2) * sizeof *s->path.at);
+	s->path.at[place + 1] = segment;
+	return place + 1;
+}
+
+void
 class_paths_split(struct series_set *set, const struct segment_halves *halves, size_t count)
 {
 	for (uint32_t n = 1; n <= series_set_count(set); n++) {
-		const struct series *s = series_set_at(set, n);
+		struct series *s = series_set_edit(set, n);
 
 		/* a half may have been split, too: the list grows on the way */
 		for (size_t i = 0; i < s->path.count; i++) {
-			const struct segment_halves *h = s->path.at[i] <= count ? &halves[s->path.at[i] - 1] : NULL;
+			struct segment_halves h = s->path.at[i] <= count ? halves[s->path.at[i] - 1]
+									 : (struct segment_halves){ 0 };
+			size_t first = h.first == 0 ? i : put_after(s, i, h.first);
 
-			if (h != NULL && h->first != 0)
-				class_paths_add(set, n, h->first);
-			if (h != NULL && h->second != 0)
-				class_paths_add(set, n, h->second);
+			if (h.second != 0)
+				(void)put_after(s, first, h.second);
 		}
 	}
+}
+
+/* --- the call tree --- */
+
+static bool
+all_are_followed(const struct series_set *set)
+{
+	for (uint32_t n = 1; n <= series_set_count(set); n++)
+		if (series_set_at(set, n)->kind <= STK_SERIES_SEGMENT && series_set_at(set, n)->stage == NOT_FOLLOWED)
+			return false;
+	return true;
+}
+
+void
+class_paths_offer(struct series *series, uint64_t parent)
+{
+	if (parent != 0 && (series->parent == 0 || parent < series->parent))
+		series->parent = parent;
+}
+
+/* Segments that were split are in nothing: their halves are. */
+static void
+set_parents_of(struct series_set *set, struct series *class)
+{
+	uint64_t before = 0, last = 0;
+
+	for (size_t i = 0; i < class->path.count; i++) {
+		struct series *segment = series_set_edit(set, class->path.at[i]);
+
+		if (segment->split)
+			continue;
+		class_paths_offer(segment, last);
+		before = last;
+		last = segment->key;
+	}
+	class->parent = before;
+}
+
+void
+class_paths_set_parents(struct series_set *set)
+{
+	if (!all_are_followed(set))
+		return;
+	for (uint32_t n = 1; n <= series_set_count(set); n++)
+		for (size_t i = 0; i < series_set_at(set, n)->path.count; i++)
+			series_set_edit(set, series_set_at(set, n)->path.at[i])->parent = 0;
+	for (uint32_t n = 1; n <= series_set_count(set); n++)
+		if (series_set_at(set, n)->path.count > 0)
+			set_parents_of(set, series_set_edit(set, n));
 }
 
 static bool

@@ -162,15 +162,17 @@ add_clock(struct rows *to, const struct count_watch *w, unsigned slots)
 }
 
 int
-count_state_add_clocks(const struct series_set *set, struct stk_writer *writer, struct stk_error *err)
+count_state_add_clocks(const struct series_set *set, const uint32_t *clocks, struct stk_writer *writer,
+		       struct stk_error *err)
 {
 	unsigned slots = season_slots(set->rules[set->stages - 1].calendar);
 
-	for (uint32_t c = 0; c < set->counts.clocks.count; c++) {
-		const struct clock_watch *clock = &set->counts.clocks.at[c];
-		struct rows to = { writer, err, c, 0, 0 };
+	for (uint32_t id = 0; id < set->ticks.count; id++) {
+		const struct clock_watch *clock = clocks[id] < set->counts.clocks.count ?
+							  &set->counts.clocks.at[clocks[id]] : NULL;
+		struct rows to = { writer, err, id, 0, 0 };
 
-		if (clock->watch.slots == NULL || !clock->watch.begun)
+		if (clock == NULL || clock->watch.slots == NULL || !clock->watch.begun)
 			continue;
 		add_clock(&to, &clock->watch, slots);
 		to.more = OF_WHOLE;

@@ -6,8 +6,8 @@
 #include "stkpipe/stream.h"
 #include "trend/series_set.h"
 
-/* Of the watches themselves: by clock. */
-int count_state_add_clocks(const struct series_set *set, struct stk_writer *writer,
+/* Of the watches themselves, in the order of series_set_clocks_by_source. */
+int count_state_add_clocks(const struct series_set *set, const uint32_t *clocks, struct stk_writer *writer,
 			   struct stk_error *err) STK_MUST_CHECK;
 /* Of a series, whose filter_state has that id. */
 int count_state_add(const struct series_set *set, uint32_t id, const struct series *series, struct stk_writer *writer,

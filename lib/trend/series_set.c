@@ -197,6 +197,25 @@ series_set_by_name(const struct series_set *set)
 	return numbers;
 }
 
+static int
+compare_sources(const void *a, const void *b, void *context)
+{
+	return text_compare(series_set_clock_source(context, *(const uint32_t *)a),
+			    series_set_clock_source(context, *(const uint32_t *)b));
+}
+
+uint32_t *
+series_set_clocks_by_source(const struct series_set *set)
+{
+	uint32_t count = (uint32_t)set->ticks.count, first = set->group_clock + 1;
+	uint32_t *clocks = mem_new(count, sizeof *clocks);
+
+	for (uint32_t c = 0; c < count; c++)
+		clocks[c] = c;
+	qsort_r(clocks + first, count - first, sizeof *clocks, compare_sources, (void *)(uintptr_t)set);
+	return clocks;
+}
+
 struct by_level { uint32_t number, place; double level; };
 
 static int

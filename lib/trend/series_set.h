@@ -183,6 +183,8 @@ uint32_t series_set_first(const struct series_set *set, const char *pattern);
 uint32_t *series_set_by_level(const struct series_set *set, size_t *count);
 /* All, by kind and name: an order that does not depend on that in which they came. Free it. */
 uint32_t *series_set_by_name(const struct series_set *set);
+/* All clocks, of which there are as many as ticks: that of all, that of groups, then by source. Free it. */
+uint32_t *series_set_clocks_by_source(const struct series_set *set);
 
 /* A moment comes in a lane: steps before it are over. False: it was taken in an earlier run. */
 bool series_set_come_to(struct series_set *set, enum set_lane lane, int64_t time_ns);

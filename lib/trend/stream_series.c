@@ -25,7 +25,6 @@
 #define LABEL_FRAMES     12	/* of a label: what waits has many of the platform before its own */
 
 struct part { struct stk_text text; uint32_t clock; };
-struct move { uint64_t from, to; };	/* keys of a segment that was split, and of its second half */
 /* What it was split from, and what it was split into; 0: none. */
 struct segment { uint64_t whole, first, second; };
 
@@ -50,7 +49,7 @@ struct stream_series {
 	struct id_table segments;			/* struct segment */
 	ARRAY(uint64_t) leaves;				/* room */
 	ARRAY(uint64_t) nodes;				/* room: leaves, and what they are halves of */
-	ARRAY(struct move) moves;
+	ARRAY(uint32_t) path;				/* room: the series of nodes */
 	struct id_table parts;				/* struct part */
 	struct text_table texts;			/* what names point to */
 	struct text_table series_keys;			/* of classes and segments: kind, id, part */
@@ -136,7 +135,7 @@ stream_series_close(struct stream_series *s)
 	watched_threads_close(s->threads);
 	array_release(&s->leaves);
 	array_release(&s->nodes);
-	array_release(&s->moves);
+	array_release(&s->path);
 	array_release(&s->series_of_key);
 	array_release(&s->groups);
 	array_release(&s->members);
@@ -316,6 +315,11 @@ take_segment(struct stream_series *s, const struct stk_segment *row)
 
 	set_text(s, &s->names[1], row->id, row->name);
 	label_id(s, 1, row->id, row->stack);
+	if (row->first != 0 && row->second != 0) {
+		whole = id_table_at(&s->segments, row->id);
+		whole->first = row->first;
+		whole->second = row->second;
+	}
 	if (row->parent == 0)
 		return;
 	((struct segment *)id_table_at(&s->segments, row->id))->whole = row->parent;
@@ -360,14 +364,6 @@ series_in_part(const struct stream_series *s, unsigned which, uint64_t id, uint6
 	return series == 0 ? NULL : series_set_edit(s->set, series);
 }
 
-/* Of several that hold a series the least key is its parent, whatever the order in which they came. */
-static void
-offer_parent(struct series *series, uint64_t parent)
-{
-	if (parent != 0 && (series->parent == 0 || parent < series->parent))
-		series->parent = parent;
-}
-
 static void
 set_parent(struct stream_series *s, unsigned which, uint64_t id, uint64_t before)
 {
@@ -380,13 +376,13 @@ set_parent(struct stream_series *s, unsigned which, uint64_t id, uint64_t before
 		struct series *series = series_in_part(s, which, id, part);
 
 		if (series != NULL)
-			offer_parent(series, series_key(STK_SERIES_SEGMENT, name, part_of(s, part).text));
+			class_paths_offer(series, series_key(STK_SERIES_SEGMENT, name, part_of(s, part).text));
 	} while (next_part(s, &part));
 }
 
-/* A class goes through the segments of its signature and all that these were split into. */
+/* A class goes through the segments of its signature and all that these were split into, in this order. */
 static void
-add_class_path(struct stream_series *s, uint64_t class)
+set_class_path(struct stream_series *s, uint64_t class)
 {
 	uint64_t part = 0;
 
@@ -395,13 +391,16 @@ add_class_path(struct stream_series *s, uint64_t class)
 		uint32_t number =
 			series_set_seek(s->set, STK_SERIES_CLASS, text_of_id(&s->names[0], class), text);
 
+		s->path.count = 0;
 		for (size_t i = 0; number != 0 && i < s->nodes.count; i++) {
 			uint32_t segment = series_set_seek(s->set, STK_SERIES_SEGMENT,
 							   text_of_id(&s->names[1], s->nodes.at[i]), text);
 
 			if (segment != 0)
-				class_paths_add(s->set, number, segment);
+				*array_push(&s->path) = segment;
 		}
+		if (number != 0)
+			class_paths_begin(s->set, number, s->path.at, s->path.count);
 	} while (next_part(s, &part));
 }
 
@@ -424,70 +423,23 @@ link_class(struct stream_series *s, uint64_t class, struct stk_text signature)
 		set_parent(s, 1, s->leaves.at[i], s->leaves.at[i - 1]);
 	if (s->leaves.count > 1)
 		set_parent(s, 0, class, s->leaves.at[s->leaves.count - 2]);
-	add_class_path(s, class);
+	set_class_path(s, class);
 }
 
-/* The halves of a segment report for it once it was split: the first is in what held it, and what it held is in the
- * second. */
+/* The halves of a segment report for it once it was split. */
 static void
 mark_split(struct stream_series *s, uint64_t segment)
 {
-	struct segment of = segment_of(s, segment);
 	uint64_t part = 0;
 
 	do {
-		struct series *whole = series_in_part(s, 1, segment, part),
-			      *first = series_in_part(s, 1, of.first, part);
-		struct stk_text text = part_of(s, part).text;
+		struct series *whole = series_in_part(s, 1, segment, part);
 
-		if (text_of_id(&s->names[1], of.second).size > 0)
-			*array_push(&s->moves) = (struct move){
-				series_key(STK_SERIES_SEGMENT, text_of_id(&s->names[1], segment), text),
-				series_key(STK_SERIES_SEGMENT, text_of_id(&s->names[1], of.second), text) };
-		if (whole == NULL)
-			continue;
-		whole->split = true;
-		if (first != NULL)
-			offer_parent(first, whole->parent);
-		whole->parent = 0;
+		if (whole != NULL) {
+			whole->split = true;
+			whole->parent = 0;
+		}
 	} while (next_part(s, &part));
-}
-
-static int
-compare_moves(const void *a, const void *b)
-{
-	const struct move *x = a, *y = b;
-
-	return (x->from > y->from) - (x->from < y->from);
-}
-
-/* What a split segment held is in the last of its halves. */
-static uint64_t
-moved_parent(const struct stream_series *s, uint64_t parent)
-{
-	for (unsigned depth = 0; depth < SPLITS_MOST && parent != 0; depth++) {
-		struct move wanted = { parent, 0 };
-		const struct move *move = bsearch(&wanted, s->moves.at, s->moves.count, sizeof wanted, compare_moves);
-
-		if (move == NULL)
-			break;
-		parent = move->to;
-	}
-	return parent;
-}
-
-static void
-move_parents(struct stream_series *s)
-{
-	if (s->moves.count == 0)
-		return;
-	qsort(s->moves.at, s->moves.count, sizeof *s->moves.at, compare_moves);
-	for (uint32_t n = 1; n <= series_set_count(s->set); n++) {
-		struct series *series = series_set_edit(s->set, n);
-
-		if (series->kind <= STK_SERIES_SEGMENT)
-			series->parent = moved_parent(s, series->parent);
-	}
 }
 
 /* Classes of an earlier run, too, go through the halves of what they went through. */
@@ -528,17 +480,16 @@ stream_series_link(struct stream_series *s)
 	uint64_t id;
 
 	watched_threads_settle(s->threads);
-	s->moves.count = 0;
 	for (bool more = id_table_next(&s->segments, 0, &id); more;
 	     more = id < UINT64_MAX && id_table_next(&s->segments, id + 1, &id))
 		if (segment_of(s, id).second != 0)
 			mark_split(s, id);
-	move_parents(s);
 	for (bool more = id_table_next(&s->signatures, 0, &id); more;
 	     more = id < UINT64_MAX && id_table_next(&s->signatures, id + 1, &id))
 		link_class(s, id, text_of_id(&s->signatures, id));
 	split_paths(s);
 	class_paths_index(s->set);
+	class_paths_set_parents(s->set);
 }
 
 static void
@@ -680,31 +631,36 @@ take_group(struct stream_series *s, const struct stk_group *row)
 	add_group(s, row->scheme, row->id, row->parent, row->name);
 }
 
-/* The number of a group, plus 1, with its series made. */
+/* The number of a group, plus 1; 0: nothing is known of it. */
 static uint32_t
 group_number(struct stream_series *s, uint64_t scheme, uint64_t id)
 {
-	struct group *group = find_group(s, scheme, id);
+	const struct group *group = find_group(s, scheme, id);
+
+	return group == NULL ? 0 : (uint32_t)(group - s->groups.at) + 1;
+}
+
+/* Makes the series of a group and of those that it is in, when something is counted in it: its place in a stream does
+ * not depend on how many rows a block has. */
+static void
+begin_group(struct stream_series *s, struct group *group)
+{
 	struct text_buffer path = { 0 };
+	struct group *above = group->parent == 0 ? NULL : find_group(s, group->scheme, group->parent);
 
-	if (group == NULL)
-		return 0;
-	if (!group->named) {
-		struct group *above = group->parent == 0 ? NULL : find_group(s, scheme, group->parent);
-
-		add_path(s, group, GROUP_DEPTH_MOST, &path);
-		group->series = series_set_find(s->set, STK_SERIES_GROUP, text_in(&path, 0), text_of("", 0));
-		group->above = above == NULL ? 0 : (uint32_t)(above - s->groups.at) + 1;
-		group->named = true;
-		array_release(&path);
-		if (above != NULL)
-			(void)group_number(s, scheme, above->id);
-		if (group->series > 0)
-			series_set_edit(s->set, group->series)->clock = s->set->group_clock;
-		if (group->series > 0 && above != NULL && above->series > 0)
-			series_set_edit(s->set, group->series)->parent = series_set_at(s->set, above->series)->key;
-	}
-	return (uint32_t)(group - s->groups.at) + 1;
+	if (group->named)
+		return;
+	add_path(s, group, GROUP_DEPTH_MOST, &path);
+	group->series = series_set_find(s->set, STK_SERIES_GROUP, text_in(&path, 0), text_of("", 0));
+	group->above = above == NULL ? 0 : (uint32_t)(above - s->groups.at) + 1;
+	group->named = true;
+	array_release(&path);
+	if (above != NULL)
+		begin_group(s, above);
+	if (group->series > 0)
+		series_set_edit(s->set, group->series)->clock = s->set->group_clock;
+	if (group->series > 0 && above != NULL && above->series > 0)
+		series_set_edit(s->set, group->series)->parent = series_set_at(s->set, above->series)->key;
 }
 
 static void
@@ -742,6 +698,7 @@ count_group(struct stream_series *s, uint32_t group, struct counted_groups *coun
 		for (uint32_t k = 0; k < counted->count; k++)
 			if (counted->groups[k] == group)
 				return;
+		begin_group(s, &s->groups.at[group - 1]);
 		counted->groups[counted->count++] = group;
 		series_set_add(s->set, s->groups.at[group - 1].series, counted->amount);
 	}
@@ -810,9 +767,11 @@ take_group_figure(struct stream_series *s, const struct stk_group_figure *row)
 		s->group_second = row->time;
 		series_set_tick(s->set, s->set->group_clock);
 	}
-	if (group > 0)
+	if (group > 0) {
+		begin_group(s, &s->groups.at[group - 1]);
 		series_set_add(s->set, s->groups.at[group - 1].series,
 			       (double)row->samples / (row->length > 0 ? (double)row->length / 1e9 : 1));
+	}
 }
 
 /* --- samples --- */

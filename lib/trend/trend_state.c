@@ -157,7 +157,7 @@ enum point_sort {
 	POINT_LEAST,
 	POINT_THREADS /* and twice the clock; 1 more: those of odd dumps */
 };
-#define POINT_PATH  UINT32_MAX /* a segment that a class goes through: its id */
+#define POINT_PATH  UINT32_MAX /* a segment that a class goes through, after those before: its id */
 #define POINT_DUMPS (UINT32_MAX - 1) /* the dumps of the latest step of a count */
 #define POINT_SUM   (UINT32_MAX - 2) /* of the measures of an hour, of which the least is kept, too */
 #define POINT_COUNT (UINT32_MAX - 3) /* of these measures */
@@ -232,26 +232,18 @@ add_measures(uint32_t id, const struct hour_measures *hour, struct stk_writer *w
 
 /* What holders of a heap are found by: the measures of a metric by hour, the threads of a class by clock and hour. */
 static int
-add_hour_counts(const struct series_set *set, uint32_t id, uint32_t number, struct stk_writer *writer,
-		struct stk_error *err)
+add_hour_counts(const struct series_set *set, uint32_t id, uint32_t number, const uint32_t *clocks,
+		struct stk_writer *writer, struct stk_error *err)
 {
 	const struct hours_of_metric *metric = set->hours == NULL ? NULL : hour_counts_measures(set->hours, number);
 
 	for (size_t i = 0; metric != NULL && i < metric->count; i++)
 		if (add_measures(id, &metric->at[i], writer, err) < 0)
 			return -1;
-	for (uint32_t c = 0; set->hours != NULL && c < hour_counts_sources(set->hours); c++)
-		if (add_cells(id, c, hour_counts_of(set->hours, c, number), writer, err) < 0)
+	for (uint32_t c = 0; set->hours != NULL && c < set->ticks.count; c++)
+		if (add_cells(id, c, hour_counts_of(set->hours, clocks[c], number), writer, err) < 0)
 			return -1;
 	return 0;
-}
-
-static int
-compare_ids(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
 }
 
 static int
@@ -263,32 +255,27 @@ add_step_dumps(uint32_t id, const struct series *s, struct stk_writer *writer, s
 	return s->filter.dumps > 0 ? stk_writer_add(writer, STK_KEPT_POINT, &row, err) : 0;
 }
 
-/* The segments that a class goes through, in the order of their ids, which is the same in every run. */
 static int
 add_path(uint32_t id, const struct series *s, const uint32_t *ids, struct stk_writer *writer, struct stk_error *err)
 {
-	uint32_t *path = mem_new(s->path.count + 1, sizeof *path);
 	int result = 0;
 
-	for (size_t i = 0; i < s->path.count; i++)
-		path[i] = ids[s->path.at[i] - 1];
-	if (s->path.count > 0)
-		qsort(path, s->path.count, sizeof *path, compare_ids);
 	for (size_t i = 0; i < s->path.count && result == 0; i++) {
-		struct stk_kept_point row = { .id = id, .raw = POINT_PATH, .time = STK_TIME_UNKNOWN, .value = path[i] };
+		struct stk_kept_point row = {
+			.id = id, .raw = POINT_PATH, .time = STK_TIME_UNKNOWN, .value = ids[s->path.at[i] - 1]
+		};
 
 		result = stk_writer_add(writer, STK_KEPT_POINT, &row, err);
 	}
-	free(path);
 	return result;
 }
 
 /* The dumps themselves: of no series. */
 static int
-add_hour_dumps(const struct series_set *set, struct stk_writer *writer, struct stk_error *err)
+add_hour_dumps(const struct series_set *set, const uint32_t *clocks, struct stk_writer *writer, struct stk_error *err)
 {
-	for (uint32_t c = 0; set->hours != NULL && c < hour_counts_sources(set->hours); c++)
-		if (add_cells(0, c, hour_counts_dumps(set->hours, c), writer, err) < 0)
+	for (uint32_t c = 0; set->hours != NULL && c < set->ticks.count; c++)
+		if (add_cells(0, c, hour_counts_dumps(set->hours, clocks[c]), writer, err) < 0)
 			return -1;
 	return 0;
 }
@@ -334,7 +321,7 @@ int
 trend_state_add(const struct series_set *set, bool whole, struct stk_writer *writer, struct stk_error *err)
 {
 	uint32_t *order = series_set_by_name(set), count = series_set_count(set),
-		 *ids = mem_new((size_t)count + 1, sizeof *ids);
+		 *ids = mem_new((size_t)count + 1, sizeof *ids), *clocks = series_set_clocks_by_source(set);
 	int result = 0;
 
 	for (uint32_t i = 0; i < count && result == 0; i++) {
@@ -357,11 +344,12 @@ trend_state_add(const struct series_set *set, bool whole, struct stk_writer *wri
 		if (is_told(s, whole) && whole && result == 0)
 			result = count_state_add(set, i + 1, s, writer, err);
 		if (is_told(s, whole) && whole && result == 0)
-			result = add_hour_counts(set, i + 1, order[i], writer, err);
+			result = add_hour_counts(set, i + 1, order[i], clocks, writer, err);
 		if (is_told(s, whole) && whole && result == 0)
 			result = add_step_dumps(i + 1, s, writer, err) < 0 ? -1
 									   : add_path(i + 1, s, ids, writer, err);
 	}
+	free(clocks);
 	free(ids);
 	free(order);
 	return result;
@@ -790,11 +778,12 @@ trend_state_take(struct trend_state *r, struct stk_reader *reader, const struct 
 /* --- writing --- */
 
 static int
-add_clocks(const struct series_set *set, struct stk_writer *writer, struct stk_error *err)
+add_clocks(const struct series_set *set, const uint32_t *clocks, struct stk_writer *writer, struct stk_error *err)
 {
-	for (uint32_t c = 0; c < set->ticks.count; c++) {
+	for (uint32_t id = 0; id < set->ticks.count; id++) {
+		uint32_t c = clocks[id];
 		const struct lane *lane = &set->lanes[c == set->group_clock ? LANE_GROUPS : LANE_CLASSES];
-		struct stk_ticks row = { .id = c, .source = series_set_clock_source(set, c), .dumps = set->ticks.at[c],
+		struct stk_ticks row = { .id = id, .source = series_set_clock_source(set, c), .dumps = set->ticks.at[c],
 			.from = series_set_step_time(set, lane), .to = lane->latest_ns };
 
 		if (stk_writer_add(writer, STK_TICKS, &row, err) < 0)
@@ -861,14 +850,20 @@ add_holidays(const struct series_set *set, struct stk_writer *writer, struct stk
 int
 trend_state_write(struct series_set *set, struct stk_writer *writer, struct stk_error *err)
 {
+	uint32_t *clocks;
+	int result;
+
 	series_news_judge(set);
 	if (set->hours != NULL)
 		hour_counts_forget(set->hours);
-	if (add_holidays(set, writer, err) < 0 || add_clocks(set, writer, err) < 0 ||
-	    trend_state_add(set, true, writer, err) < 0 || add_hour_dumps(set, writer, err) < 0 ||
-	    count_state_add_clocks(set, writer, err) < 0)
-		return -1;
-	if (trend_state_add_changes(set, true, writer, err) < 0)
-		return -1;
-	return add_standings(set, writer, err);
+	clocks = series_set_clocks_by_source(set);
+	if (add_holidays(set, writer, err) < 0 || add_clocks(set, clocks, writer, err) < 0 ||
+	    trend_state_add(set, true, writer, err) < 0 || add_hour_dumps(set, clocks, writer, err) < 0 ||
+	    count_state_add_clocks(set, clocks, writer, err) < 0 ||
+	    trend_state_add_changes(set, true, writer, err) < 0)
+		result = -1;
+	else
+		result = add_standings(set, writer, err);
+	free(clocks);
+	return result;
 }
