@@ -94,6 +94,11 @@ check 'samples of threads that may be others: the longer of both times, and that
 	printf "A\t4.0\t4.0\t3.0\n(none)\t1.0\t0.0\t1.0\n" | same - got
 	grep -q "it is not known of 4 of 4 samples whether they are inside pairs" said
 '
+check 'few events among many samples come before those that are later, whichever text is first' '
+	awk "BEGIN { for (i = 0; i < 70000; i++) printf \"t 1/11 %.4f: 10000 cpu-clock:\\n\\t1 c (/bin/x)\\n\\n\", i / 20000 }" >many.txt
+	stkcap -q --source app pairs.tsv many.txt | stkcat -f ndjson --only sample,event | cut -d , -f 1 | uniq >kinds
+	printf "{\"kind\":\"event\"\n{\"kind\":\"sample\"\n" | same - kinds
+'
 check '--follow shows steps as they end, with samples in their pairs' '
 	cat inner.stk | timeout 20 stkgroup -q -s s.yaml --follow --step 2s -f tsv >rows
 	awk -F "\t" "NR > 1 && \$4 > 0 { print \$3, \$4, \$7 }" rows >got
