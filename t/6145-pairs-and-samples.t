@@ -116,6 +116,18 @@ check 'few events among many samples come before those that are later, whichever
 	stkcap -q --source app pairs.tsv many.txt | stkcat -f ndjson --only sample,event | cut -d , -f 1 | uniq >kinds
 	printf "{\"kind\":\"event\"\n{\"kind\":\"sample\"\n" | same - kinds
 '
+check 'clocks that differ: no sample of a thread is within the time of its events, and that is said' '
+	awk -F "\t" -v OFS="\t" "{ \$1 += 1764000000; print }" pairs.tsv >wall.tsv
+	stkcap -q --source app inner.txt wall.tsv >wall.stk
+	for how in wall.stk "--events wall.tsv inner-only.stk"; do
+		status 1 stkgroup -q -s s.yaml -f tsv $how 2>said >rows
+		cut -f 2,6 rows >got
+		printf "group\ttime\nA\t3.0\nC\t1.0\n(none)\t4.0\n" | same - got
+		grep -q "none of 4 samples of threads with events is within the time of these events (do their clocks differ?)" said
+	done
+	status 0 stkgroup -q -s s.yaml -f tsv --to @0.6 inner.stk >got
+	status 0 stkgroup -q -s s.yaml -f tsv inner-only.stk >got
+'
 check '--follow shows steps as they end, with samples in their pairs' '
 	cat inner.stk | timeout 20 stkgroup -q -s s.yaml --follow --step 2s -f tsv >rows
 	awk -F "\t" "NR > 1 && \$4 > 0 { print \$3, \$4, \$7 }" rows >got
