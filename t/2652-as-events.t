@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# With --as-events tracepoints of perf and slices of Chrome are events with their arguments; without, they are samples.
+# With --as-events tracepoints of perf, its switches, and slices of Chrome are events with their arguments; without, they are samples, and switches are nothing.
 . "${0%/*}/lib/tap.sh"
 
 rows() { stkcat -q -f tsv --only event "$1" | tail -n +2; }
@@ -89,6 +89,77 @@ check '... of all that a thread does on and off a processor: to the microsecond,
 	grep -q "200 times a thread left a processor and the text does not say when it came back" said
 	test "$(stkcat -q -f tsv --only sample own.stk | tail -n +2 | cut -f 8)" = cpu-clock
 '
+
+cat >record.txt <<'END'
+sh 28139   915.836563:     250000 cpu-clock:  ffffffff8171f20d find_get_block_common+0x21d ([kernel.kallsyms])
+sh 28139   915.836640: PERF_RECORD_SWITCH OUT        
+:28156 28156   915.836642: PERF_RECORD_SWITCH IN         
+sleep 28156   915.836692: PERF_RECORD_SWITCH OUT preempt
+sh 28139   915.842922: PERF_RECORD_SWITCH IN         
+sleep 28156   915.843000: PERF_RECORD_SWITCH IN         
+swapper     0 [000]   915.843100: PERF_RECORD_SWITCH_CPU_WIDE OUT preempt  next pid/tid: 28139/28139
+  a b 41/42 [003]   915.844000123: PERF_RECORD_SWITCH_CPU_WIDE OUT          next pid/tid:    0/0    
+  a b 41/42 [003]   915.844500123: PERF_RECORD_SWITCH_CPU_WIDE IN           prev pid/tid:    0/0    
+old 77   915.850000: PERF_RECORD_SWITCH OUT
+old 77   915.850100: PERF_RECORD_SWITCH IN
+END
+check 'switches of perf record --switch-events, of threads and of processors; without --as-events they are no samples' '
+	stkcap --as-events record.txt 2>said >record.stk
+	grep -qx "stkcap: 0 dumps, 1 samples, 1 distinct stacks, 9 events, 0 lines skipped" said
+	rows record.stk | cut -f 1-4,8- >got
+	same - got <<-END
+	915.836640	sh	switch-out	PERF_RECORD_SWITCH	prev_state:S	-1
+	915.836642	:28156	switch-in	PERF_RECORD_SWITCH		-1
+	915.836692	sleep	switch-out	PERF_RECORD_SWITCH	prev_state:R	-1
+	915.842922	sh	switch-in	PERF_RECORD_SWITCH		-1
+	915.843	sleep	switch-in	PERF_RECORD_SWITCH		-1
+	915.844000123	a b	switch-out	PERF_RECORD_SWITCH	prev_state:S	3
+	915.844500123	a b	switch-in	PERF_RECORD_SWITCH		3
+	915.850	old	switch-out	PERF_RECORD_SWITCH		-1
+	915.850100	old	switch-in	PERF_RECORD_SWITCH		-1
+	END
+	away record.txt >got
+	same - got <<-END
+	915.836640 sh sleeping 0.006282 
+	915.836692 sleep runnable 0.006308 
+	915.844000123 a b sleeping 0.000500 
+	915.850 old unknown 0.000100 
+	END
+	stkcap record.txt 2>said >plain.stk
+	grep -qx "stkcap: 0 dumps, 1 samples, 1 distinct stacks, 0 lines skipped" said
+'
+check '... stkgroup: samples and the rest of the time on processors are what is between switches' '
+	awk "BEGIN {	# a second: 6 ms on the processor, with samples of 1 ms in four of them, and 4 ms away
+		for (i = 0; i < 100; i++) {
+			printf \"w 5 %.6f: PERF_RECORD_SWITCH IN         \n\", 2 + i / 100
+			for (k = 0; k < 4; k++) printf \"w 5 %.6f: 1000000 cpu-clock: 401 %s (/bin/w)\n\", 2.0005 + i / 100 + k / 1000, k ? \"work\" : \"copy\"
+			printf \"w 5 %.6f: PERF_RECORD_SWITCH OUT %s\n\", 2.006 + i / 100, i % 2 ? \"preempt\" : \"       \"
+		}
+	}" >w.txt
+	printf "groups:\n- {name: work, members: [work]}\n- {name: copy, members: [copy]}\n" >w.yaml
+	stkcap -q --as-events w.txt | stkgroup -q -s w.yaml -f tsv | awk -F "\t" "NR > 1 { printf \"%s %.3f\n\", \$2, \$6 }" >got
+	printf "work 0.300\ncopy 0.100\n(none) 0.200\n" | same - got
+	stkcap -q --as-off-cpu w.txt | stkgroup -q -s w.yaml --by state --event off-cpu -f tsv | awk -F "\t" "NR > 1 { printf \"%s %s %.3f\n\", \$1, \$3, \$7 }" | sort >got
+	printf "runnable (none) 0.196\nsleeping (none) 0.200\n" | same - got
+'
+if have perf && perf record -q -e cpu-clock --switch-events -o live.data -- sh -c 'sleep 0.05; i=0; while test $i -lt 20000; do i=$((i + 1)); done; sleep 0.05' 2>/dev/null &&
+	perf script -i live.data --show-switch-events --ns -F comm,tid,time,event,ip,sym 2>/dev/null >live.txt && grep -q PERF_RECORD_SWITCH live.txt; then
+	check '... as perf of this machine writes them: the times away are what some lines of awk make of the text' '
+		awk "{
+			for (i = 2; i < NF && \$(i + 1) !~ /^PERF_RECORD_SWITCH/; i++) {}
+			tid = \$(i - 1); time = \$i; sub(/:/, \"\", time); split(time, t, \".\"); ns = t[1] * 1000000000 + t[2]
+			if (\$(i + 2) == \"OUT\") { out[tid] = ns; how[tid] = \$(i + 3) == \"preempt\" ? \"runnable\" : \"sleeping\" }
+			else if (\$(i + 2) == \"IN\" && (tid in out)) { printf \"%s %s %d\n\", tid, how[tid], ns - out[tid]; delete out[tid] }
+		}" live.txt | sort >want
+		stkcap -q --as-off-cpu live.txt -o live.stk
+		stkcat -f tsv --only sample live.stk | awk -F "\t" "NR == 1 { for (i = 1; i <= NF; i++) at[\$i] = i; next }
+			\$at[\"event\"] == \"off-cpu\" { printf \"%s %s %d\n\", \$at[\"tid\"], \$at[\"state\"], \$at[\"weight\"] }" | sort >got
+		test "$(wc -l <want)" -ge 2
+		comm -23 want got >missing; same /dev/null missing
+	'
+else
+	skip 'no perf, or it may not record' '... as perf of this machine writes them'
+fi
 
 cat >slices.json <<'END'
 [{"ph":"X","name":"inner","pid":1,"tid":2,"ts":10,"dur":5,"args":{"bytes":100,"url":"a b","more":[1,{"a":2}]}},

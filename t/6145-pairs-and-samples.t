@@ -51,6 +51,24 @@ check 'steps have their parts of the pair and their samples' '
 	figures --step 2s inner.stk >got
 	printf "A 2 1.0 1.0 2.0\nC 1 1.0 1.0 0.0\nA 1 1.0 1.0 1.0\n(none) 1 1.0 1.0 1.0\n" | same - got
 '
+check 'a scheme without events: the time of none is what samples leave of it, and a moment counts once too' '
+	printf "scheme: plain\ngroups:\n- name: C\n  members: [c*]\n" >plain.yaml
+	printf "C 1 1.0 1.0 0.0\n(none) 3 3.0 3.0 4.0\n" >want
+	stkcap -q --source app pairs.tsv inner.txt >other.stk
+	for how in inner.stk other.stk "--events pairs.tsv inner-only.stk" "--step 10s inner.stk" "--step 10s other.stk"; do
+		stkgroup -q -s plain.yaml -f tsv $how | awk -F "\t" -v OFS=" " "NR == 1 { for (i = 1; i <= NF; i++) at[\$i] = i; next }
+			{ print \$at[\"group\"], \$at[\"count\"], \$at[\"time\"], \$at[\"sampled\"], \$at[\"paired\"] }" >got
+		same want got || { echo "$how"; false; }
+	done
+	# the first event comes after many samples: that is said
+	awk "BEGIN { for (i = 0; i < 70000; i++) printf \"t 1/11 %.4f: 10000 cpu-clock:\\n\\t1 c (/bin/x)\\n\\n\", i / 20000 }" >many.txt
+	stkcap -q --source app many.txt pairs.tsv | status 1 stkgroup -s plain.yaml -f tsv >got 2>said
+	grep -q "70000 samples came before the first event" said
+	stkcap -q --source app pairs.tsv many.txt | stkgroup -s plain.yaml -f tsv 2>said | cut -f 2,6 >got; test ! -s said
+	printf "group\ttime\nC\t0.7\n(none)\t3.3\n" | same - got
+	stkcap -q --source app many.txt >many.stk
+	stkgroup -s plain.yaml -f tsv many.stk >got 2>said; test ! -s said
+'
 check 'samples that are longer than the pair they are in take no more than the pair has' '
 	printf "0\tt\tstart\ta\n0.1\tt\tstop\t/a\n4\tt\tpoint\tx\n" >short.tsv
 	samples 0.05:c 2.5:d >long.txt
@@ -93,6 +111,22 @@ check 'samples of threads that may be others: the longer of both times, and that
 	stkgroup -s both.yaml -f tsv ab.stk 2>said | tail -n +2 | cut -f 2,6,12,13 >got
 	printf "A\t4.0\t4.0\t3.0\n(none)\t1.0\t0.0\t1.0\n" | same - got
 	grep -q "it is not known of 4 of 4 samples whether they are inside pairs" said
+'
+check 'few events among many samples come before those that are later, whichever text is first' '
+	stkcap -q --source app pairs.tsv many.txt | stkcat -f ndjson --only sample,event | cut -d , -f 1 | uniq >kinds
+	printf "{\"kind\":\"event\"\n{\"kind\":\"sample\"\n" | same - kinds
+'
+check 'clocks that differ: no sample of a thread is within the time of its events, and that is said' '
+	awk -F "\t" -v OFS="\t" "{ \$1 += 1764000000; print }" pairs.tsv >wall.tsv
+	stkcap -q --source app inner.txt wall.tsv >wall.stk
+	for how in wall.stk "--events wall.tsv inner-only.stk"; do
+		status 1 stkgroup -q -s s.yaml -f tsv $how 2>said >rows
+		cut -f 2,6 rows >got
+		printf "group\ttime\nA\t3.0\nC\t1.0\n(none)\t4.0\n" | same - got
+		grep -q "none of 4 samples of threads with events is within the time of these events (do their clocks differ?)" said
+	done
+	status 0 stkgroup -q -s s.yaml -f tsv --to @0.6 inner.stk >got
+	status 0 stkgroup -q -s s.yaml -f tsv inner-only.stk >got
 '
 check '--follow shows steps as they end, with samples in their pairs' '
 	cat inner.stk | timeout 20 stkgroup -q -s s.yaml --follow --step 2s -f tsv >rows

@@ -86,7 +86,6 @@ end_part(void *context, int64_t from_ns, struct stk_error *err)
 {
 	struct group_run *r = context;
 
-	step_tables_tell_waiting(&r->steps, r->shared->filter.input, from_ns + r->settings.step_ns);
 	return step_tables_end(&r->steps, from_ns, err);
 }
 
@@ -248,6 +247,17 @@ group_run_turn(struct group_run *r, struct stk_error *err)
 	return 0;
 }
 
+static int
+take_samples(struct group_run *r, const struct stk_block *block, struct stk_error *err)
+{
+	if (sample_groups_take(r->samples, r->shared->filter.reader, block, err) < 0)
+		return -1;
+	if (r->settings.step_ns > 0)
+		step_tables_tell_waiting(&r->steps, r->shared->filter.input,
+					 sample_groups_sampling(r->samples)->times.to_ns);
+	return 0;
+}
+
 int
 group_run_take(struct group_run *r, const struct stk_block *block, struct stk_error *err)
 {
@@ -270,7 +280,7 @@ group_run_take(struct group_run *r, const struct stk_block *block, struct stk_er
 		r->records.named &= r->set.count == schemes;
 		return 0;
 	case STK_SAMPLE:
-		return sample_groups_take(r->samples, reader, block, err);
+		return take_samples(r, block, err);
 	case STK_EVENT:
 		return event_feed_take(r->feed, reader, block, err);
 	default:

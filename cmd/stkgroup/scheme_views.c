@@ -274,13 +274,16 @@ end_events(struct scheme_set *set, struct event_feed *feed)
 static void
 report_placing(const struct sampling *sampling, const struct event_feed *feed)
 {
-	uint64_t samples, known;
+	struct placing placing = event_feed_placing(feed);
 
-	event_feed_placed(feed, &samples, &known);
-	if (samples > known)
+	if (placing.samples > placing.known)
 		program_say("it is not known of %llu of %llu samples whether they are inside pairs of events: no events are "
 			    "known to be of their thread (expected one source, process and thread name)",
-			    (unsigned long long)(samples - known), (unsigned long long)samples);
+			    (unsigned long long)(placing.samples - placing.known), (unsigned long long)placing.samples);
+	if (placing.of_events > 0 && placing.within == 0)
+		program_warn("none of %llu samples of threads with events is within the time of these events (do their "
+			     "clocks differ?); all are taken to be outside of pairs",
+			     (unsigned long long)placing.of_events);
 	if (sampling->unplaced > 0 && event_feed_met(feed))
 		program_warn("%llu samples came before the first event, and are taken to be outside of pairs; give the "
 			     "events first", (unsigned long long)sampling->unplaced);

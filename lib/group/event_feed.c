@@ -23,7 +23,7 @@ struct event_feed {
 	struct id_table met;			/* struct met_thread, with events */
 	struct thread_names threads;
 	struct text_table file_threads;		/* of event_feed_add, by name */
-	uint64_t placed, known;
+	struct placing placing;
 	bool any, ever;			/* events of the stream came, or of any */
 	struct activity_paths paths;
 	ARRAY(struct activity_key) activity_keys;
@@ -31,8 +31,8 @@ struct event_feed {
 	struct text_buffer scratch;
 };
 
-/* key: without an activity; last: the time of its last event, of which there may be none. */
-struct met_thread { uint32_t key; bool timed; int64_t last; };
+/* key: without an activity; times: of its events, of which there may be none. */
+struct met_thread { uint32_t key; struct time_range times; };
 
 static uint32_t
 make_activity_key(struct event_feed *feed, uint32_t key, uint64_t activity)
@@ -202,12 +202,12 @@ meet(struct event_feed *feed, uint64_t thread, uint32_t key, int64_t time)
 	met = id_table_find(&feed->met, thread);
 	if (met == NULL && thread < EVENT_THREADS_KEPT)
 		thread_names_meet(&feed->threads, feed->options.model, thread, false);
-	if (met == NULL)
+	if (met == NULL) {
 		met = id_table_at(&feed->met, thread);
+		met->times = TIME_RANGE_NONE;
+	}
 	met->key = key;
-	if (time != STK_TIME_UNKNOWN)
-		met->last = met->timed && met->last > time ? met->last : time;
-	met->timed |= time != STK_TIME_UNKNOWN;
+	time_range_add(&met->times, time);
 }
 
 static void
@@ -372,11 +372,25 @@ moment_on(const struct event_feed *feed, const struct placed_sample *sample, uin
 	const struct met_thread *met = thread == 0 ? NULL : id_table_find(&feed->met, thread);
 	struct event_moment moment = { .time = sample->time, .last = INT64_MIN };
 
-	if (met != NULL && met->timed && same_key(feed, met->key, sample->key)) {
+	if (met != NULL && time_range_is_known(&met->times) && same_key(feed, met->key, sample->key)) {
 		moment.thread = thread;
-		moment.last = met->last;
+		moment.last = met->times.to_ns;
 	}
 	return moment;
+}
+
+static void
+note_placing(struct event_feed *feed, const struct placed_sample *sample, const struct found_thread *thread)
+{
+	uint64_t of = thread->of_stream != 0 ? thread->of_stream : thread->of_file;
+	const struct met_thread *met = of == 0 ? NULL : id_table_find(&feed->met, of);
+
+	feed->placing.samples++;
+	feed->placing.known += thread->sure;
+	if (met == NULL || !time_range_is_known(&met->times) || sample->time == STK_TIME_UNKNOWN)
+		return;
+	feed->placing.of_events++;
+	feed->placing.within += sample->time >= met->times.from_ns && sample->time <= met->times.to_ns;
 }
 
 /* In pairs of the stream, else of the file. */
@@ -393,8 +407,7 @@ find_pairs(struct event_feed *feed, const struct placed_sample *samples, size_t 
 
 		moments[i] = moment_on(feed, &samples[i], thread->of_stream);
 		moments[count + i] = moment_on(feed, &samples[i], thread->of_file);
-		feed->placed++;
-		feed->known += thread->sure;
+		note_placing(feed, &samples[i], thread);
 	}
 	for (unsigned g = 0; g < set->count; g++, inside += count) {
 		event_time_inside(grouping_events(set->groupings[g]), moments, count, inside);
@@ -424,11 +437,10 @@ event_feed_place(struct event_feed *feed, struct placed_sample *samples, size_t 
 	id_table_clear(&found);
 }
 
-void
-event_feed_placed(const struct event_feed *feed, uint64_t *samples, uint64_t *known)
+struct placing
+event_feed_placing(const struct event_feed *feed)
 {
-	*samples = feed->placed;
-	*known = feed->known;
+	return feed->placing;
 }
 
 void
@@ -458,7 +470,7 @@ facts_of_thread(void *context, uint64_t thread, int64_t *last)
 	struct event_feed *feed = context;
 	const struct met_thread *met = id_table_find(&feed->met, thread);
 
-	*last = met == NULL || !met->timed ? INT64_MIN : met->last;
+	*last = met == NULL ? STK_TIME_UNKNOWN : met->times.to_ns;
 	return met == NULL ? 0 : met->key;
 }
 

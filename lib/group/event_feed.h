@@ -48,8 +48,10 @@ bool event_feed_met(const struct event_feed *feed);
 bool event_feed_met_now(const struct event_feed *feed);
 void event_feed_flush(struct event_feed *feed);
 void event_feed_place(struct event_feed *feed, struct placed_sample *samples, size_t count, uint32_t *inside);
-/* How many samples were placed, and of how many the thread has events or surely none. */
-void event_feed_placed(const struct event_feed *feed, uint64_t *samples, uint64_t *known);
+/* How many samples were placed in pairs; of how many the thread has events or surely none; of how many it has events
+ * with times; and how many are from the first of these to the last. */
+struct placing { uint64_t samples, known, of_events, within; };
+struct placing event_feed_placing(const struct event_feed *feed);
 /* Of activities: stops of what nobody opened, and openings that were forgotten. */
 void event_feed_odd_activities(const struct event_feed *feed, uint64_t *unstarted, uint64_t *forgotten);
 

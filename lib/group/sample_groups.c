@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How many samples wait for the first event. Schemes without pairs have nothing of events but the time of none. */
 #define SAMPLES_KEPT (UINT32_C(1) << 22)
+#define SAMPLES_KEPT_WITHOUT_PAIRS (UINT32_C(1) << 16)
 
 #define COLUMNS (SAMPLE_TIME_COLUMNS | SAMPLE_STACK | SAMPLE_WEIGHT | SAMPLE_STATE)
 
@@ -147,12 +149,14 @@ count_up(struct sample_groups *s, struct group_sample *sum, const uint32_t *insi
 	}
 }
 
+/* Steps that are shown at once do not wait for events that the schemes do not mention. */
 static bool
 must_wait(const struct sample_groups *s)
 {
 	const struct sample_groups_options *o = &s->options;
 
-	return o->feed != NULL && !s->gave_up && (o->by_activity || scheme_set_has_pairs(o->set));
+	return o->feed != NULL && !s->gave_up &&
+	       (o->by_activity || !o->once || scheme_set_has_pairs(o->set) || event_feed_met_now(o->feed));
 }
 
 static void
@@ -169,7 +173,7 @@ sum_up(struct sample_groups *s, const struct sample_columns *columns, uint32_t r
 	s->sampling.dumps |= of_dump;
 	s->sampling.clocks |= worth.clock;
 	s->sampling.others |= !of_dump && !worth.clock;
-	s->sampling.unplaced += s->gave_up;
+	s->sampling.unplaced += s->options.feed != NULL && !s->waiting;
 	if (s->waiting)
 		*array_push(&s->kept) = sum;
 	else
@@ -254,18 +258,42 @@ end_parts(struct sample_groups *s, struct stk_error *err)
 	return count_kept(s, latest, err);
 }
 
+/* Where no event came: in the order of their arrival. */
+static int
+count_all(struct sample_groups *s, struct stk_error *err)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < s->kept.count && result == 0; i++) {
+		result = turn_part(s, s->kept.at[i].time, err);
+		if (result == 0)
+			count_up(s, &s->kept.at[i], NULL, 0);
+	}
+	s->kept.count = 0;
+	return result;
+}
+
+static int
+count_waiting(struct sample_groups *s, struct stk_error *err)
+{
+	const struct sample_groups_options *o = &s->options;
+
+	return o->by_activity || event_feed_met_now(o->feed) ? count_kept(s, INT64_MAX, err) : count_all(s, err);
+}
+
 /* Before another sample waits: does not keep very many for events that may never come. */
 static int
 let_out(struct sample_groups *s, struct stk_error *err)
 {
 	const struct sample_groups_options *o = &s->options;
+	size_t most = scheme_set_has_pairs(o->set) ? SAMPLES_KEPT : SAMPLES_KEPT_WITHOUT_PAIRS;
 
-	if (o->by_activity || s->kept.count < SAMPLES_KEPT || event_feed_met_now(o->feed))
+	if (o->by_activity || s->kept.count < most || event_feed_met_now(o->feed))
 		return 0;
 	s->gave_up = true;
 	s->waiting = false;
 	s->sampling.unplaced += s->kept.count;
-	return count_kept(s, INT64_MAX, err);
+	return count_all(s, err);
 }
 
 static int
@@ -326,7 +354,7 @@ sample_groups_turn(struct sample_groups *s, struct stk_error *err)
 {
 	if (s->kept.count > 0) {
 		event_feed_flush(s->options.feed);
-		if (count_kept(s, INT64_MAX, err) < 0)
+		if (count_waiting(s, err) < 0)
 			return -1;
 	}
 	s->gave_up = false;

@@ -50,7 +50,7 @@ struct sampling {
 	bool dumps, clocks, others;	/* what was summed: threads of dumps, clocks' samples, those of other events */
 	struct time_range times;
 	uint64_t late;			/* samples that count to a later part than theirs */
-	uint64_t unplaced;		/* samples that came in great number before the first event */
+	uint64_t unplaced;		/* samples that did not wait for the first event */
 };
 
 struct sample_groups;

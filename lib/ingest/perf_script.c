@@ -20,6 +20,8 @@
 #define SHORT_COMMAND_MAX 15	/* where nothing else indicates a header */
 #define LEAF_KEY_MAX 1024	/* a longer leaf is hashed as it is */
 
+#define PERF_SWITCH "PERF_RECORD_SWITCH"
+
 enum { DIGIT = 1, HEX = 2, BLANK = 4 };
 
 /* A table lookup gives the class of a byte: needed for most bytes outside stacks. Addresses are in small letters. */
@@ -787,6 +789,27 @@ say_tracepoint(struct scan *scan, uint32_t line, const struct header *header, st
 	say_event(scan, line, &next, point)->is.event.of_tid = true;
 }
 
+/* --as-events, of perf record --switch-events: "PERF_RECORD_SWITCH OUT preempt", or with _CPU_WIDE, where the other
+ * thread of the switch has a line of its own. Kernels that do not know who was preempted have no blanks in place of
+ * "preempt". */
+static void
+say_switch(struct scan *scan, uint32_t line, const struct header *header, const char *line_end)
+{
+	struct stk_text way = trace_part(between(header->rest.data, line_end), " ", "\n");
+	bool leaves = text_starts(way, "OUT");
+	struct trace_point point = { text_from(PERF_SWITCH),
+				     leaves ? STK_HAPPENING_SWITCH_OUT : STK_HAPPENING_SWITCH_IN };
+	struct finding *finding;
+
+	if (header->tid == 0 || (!leaves && !text_starts(way, "IN")))
+		return;
+	finding = say_event(scan, line, header, point);
+	if (text_starts(way, "OUT preempt"))
+		finding->is.event.values = text_from("prev_state: R");
+	else if (text_starts(way, "OUT        "))
+		finding->is.event.values = text_from("prev_state: S");
+}
+
 /* "cycles: 100" is a period after the event, "block:block_rq_issue: 8,0 W" is not. */
 static void
 take_late_period(struct header *header)
@@ -926,6 +949,8 @@ pass_section(struct scan *scan, const char *line_end)
 		pass_line(scan, line_end);
 		if (!is_side_band(&header))
 			pass_sample(scan, line, &header);
+		else if (scan->findings->choice.as_events && text_starts(header.rest, PERF_SWITCH))
+			say_switch(scan, line, &header, line_end);
 	} else if (is_stack(scan) && is_frame(scan->at, line_end)) {
 		say_noise(scan);
 		pass_broken(scan, "a stack without a header line");

@@ -19,6 +19,7 @@
 #include <zstd.h>
 
 #define BLOCK_ROWS_DEFAULT  49152	/* larger blocks save one percent and take more memory */
+#define SAMPLES_MANY        32768	/* few events among so many are written before them, not after all samples */
 #define TEXT_BYTES_FULL     (4u << 20)		/* texts of a builder after which it is full */
 #define TEXT_BYTES_MAX      (16u << 20)	/* of one text */
 #define TEXT_CONSTANT_MAX   256			/* a longer text that all rows have is stored, not described */
@@ -644,6 +645,9 @@ begin_kind(struct stk_writer *writer, unsigned kind, struct stk_error *err)
 		return begin_definitions(writer, kind, err);
 	if (begin_definitions(writer, STK_KIND_COUNT - 1, err) < 0 ||
 	    begin_naming(writer, kinds[kind].naming ? kind : STK_KIND_COUNT, err) < 0)
+		return -1;
+	if (kind == STK_SAMPLE && writer->building[kind] != NULL && writer->building[kind]->count >= SAMPLES_MANY &&
+	    begin_block(writer, STK_EVENT, 0, err) < 0)
 		return -1;
 	return begin_block(writer, kind, 0, err);
 }
