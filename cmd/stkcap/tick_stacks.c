@@ -315,6 +315,9 @@ report_native(struct tick_stacks *stacks)
 		return;
 	program_say("%s: %llu stacks walked, %.1f %% of them whole", stacks->title, (unsigned long long)totals.stacks,
 		    100.0 * (double)totals.ends[WALK_WHOLE] / (double)totals.stacks);
+	if (totals.linked > 0)
+		program_say("%s: %llu of them by frame pointers in part: a function without a frame of its own hides its caller",
+			    stacks->title, (unsigned long long)totals.linked);
 	say_ends(stacks, totals.ends);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * perf_map: lines "START SIZE NAME" in hexadecimal digits, in any order, sorted; of two that overlap the later one is
- * used, because memory is reused. */
+ * used, because memory is reused. What programs write of themselves is limited for all together: anybody may write
+ * it. */
 #include "capture/perf_map.h"
 
 #include "base/array.h"
@@ -8,22 +9,36 @@
 #include "capture/process_files.h"
 
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define MAP_MAX ((size_t)64 << 20)	/* bytes of a map that are read */
+#define OWN_MAX ((size_t)16 << 20)	/* of one that a program writes of itself */
+#define ALL_OWN_MAX ((size_t)128 << 20)	/* of all of these */
+#define LINE_LEAST  sizeof "1 1 a"	/* bytes of a line, with its newline */
+#define READ_SHARE  100			/* a map is read for one part in so many of the time */
+#define SECOND_NS   INT64_C(1000000000)
 
 struct region { uint64_t from, to; size_t line; char *name; };	/* the name points into the text */
 
 struct perf_map {
-	struct attach *attach;		/* NULL: of a text */
+	struct attach *attach;		/* NULL: of a text, or of a file that the program writes itself: */
+	int file;			/* -1: there was none so far */
+	off_t size;			/* of what was read, */
+	struct timespec changed;	/* as it was then */
+	int64_t next_ns;		/* not read before */
+	size_t room;			/* its part of all_own */
+	bool java;			/* names are declarations of methods */
 	struct process process;
 	char name[32];			/* in its /tmp */
 	char *text;
 	ARRAY(struct region) regions;
 };
+
+static _Atomic size_t all_own;		/* bytes that maps of programs' own have reserved */
 
 /* "void Duty.spin(long)" becomes "Duty.spin"; anything else is unchanged. */
 static char *
@@ -73,10 +88,27 @@ take_text(struct perf_map *map, char *text)
 		size = strtoull(line, &end, 16);
 		if (end == line || *end != ' ' || size == 0 || from + size < from)
 			continue;
-		*array_push(&map->regions) = (struct region){ from, from + size, lines, method_of(end + 1) };
+		*array_push(&map->regions) = (struct region){ from, from + size, lines,
+								      map->java ? method_of(end + 1) : end + 1 };
 	}
 	if (map->regions.count > 0)
 		qsort(map->regions.at, map->regions.count, sizeof *map->regions.at, compare_regions);
+}
+
+/* The beginning of a file. */
+static char *
+read_file(int fd, size_t size)
+{
+	char *text = mem_new(size + 1, 1);
+	size_t got = 0;
+	long n = 1;
+
+	while (n > 0 && got < size) {
+		n = pread(fd, text + got, size - got, (off_t)got);
+		got += n > 0 ? (size_t)n : 0;
+	}
+	text[got] = '\0';
+	return text;
 }
 
 static char *
@@ -85,8 +117,6 @@ read_text(int tmp, const struct perf_map *map, struct stk_error *err)
 	int fd = file_open_in(tmp, map->name, map->process.uid);
 	struct stat at;
 	char *text;
-	size_t size, got = 0;
-	long n = 1;
 
 	if (fd < 0 || fstat(fd, &at) < 0) {
 		(void)stk_fail_errno(err, "its map of compiled code cannot be read");
@@ -94,14 +124,8 @@ read_text(int tmp, const struct perf_map *map, struct stk_error *err)
 			close(fd);
 		return NULL;
 	}
-	size = at.st_size < (off_t)MAP_MAX ? (size_t)at.st_size : MAP_MAX;
-	text = mem_new(size + 1, 1);
-	while (n > 0 && got < size) {
-		n = read(fd, text + got, size - got);
-		got += n > 0 ? (size_t)n : 0;
-	}
+	text = read_file(fd, at.st_size < (off_t)MAP_MAX ? (size_t)at.st_size : MAP_MAX);
 	close(fd);
-	text[got] = '\0';
 	return text;
 }
 
@@ -176,10 +200,91 @@ perf_map_open(struct perf_map **out, const struct process *process, struct stk_e
 		return -1;
 	*out = mem_new(1, sizeof **out);
 	(*out)->attach = attach;
+	(*out)->file = -1;
+	(*out)->java = true;
 	(*out)->process = *process;
 	snprintf((*out)->name, sizeof (*out)->name, "perf-%ld.map", (long)process->inner_pid);
 	return 0;
 }
+
+/* --- what a program writes of itself --- */
+
+void
+perf_map_own(struct perf_map **out, const struct process *process)
+{
+	*out = mem_new(1, sizeof **out);
+	(*out)->file = -1;
+	(*out)->process = *process;
+	snprintf((*out)->name, sizeof (*out)->name, "perf-%ld.map", (long)process->inner_pid);
+}
+
+/* One that is older than the process is of an earlier process with its number. The clock of files is a little late. */
+static bool
+is_its_own(const struct perf_map *map, const struct stat *is)
+{
+	return is->st_nlink > 0 && is->st_uid == map->process.uid &&
+	       is->st_mtim.tv_sec * SECOND_NS + is->st_mtim.tv_nsec + SECOND_NS >= map->process.start_ns;
+}
+
+/* It is held open: when the process has ended, its /tmp cannot be reached any more. */
+static bool
+find_own(struct perf_map *map, struct stat *is)
+{
+	struct stk_error unused = { 0 };
+	int tmp;
+
+	if (map->file >= 0 && fstat(map->file, is) == 0 && is_its_own(map, is))
+		return true;
+	if (map->file >= 0)
+		close(map->file);
+	map->file = -1;
+	process_read_user(&map->process);
+	tmp = process_is_alive(&map->process) ? process_open_tmp(&map->process, &unused) : -1;
+	stk_error_clear(&unused);
+	if (tmp < 0)
+		return false;
+	map->file = file_open_in(tmp, map->name, map->process.uid);
+	close(tmp);
+	return map->file >= 0 && fstat(map->file, is) == 0 && is_its_own(map, is);
+}
+
+/* Room for the text, and for as many regions as it can have. What does not fit is not read. */
+static size_t
+reserve(struct perf_map *map, off_t size)
+{
+	size_t text = size < (off_t)OWN_MAX ? (size_t)size : OWN_MAX;
+	size_t wanted = text + text / LINE_LEAST / 4 * sizeof(struct region);
+
+	atomic_fetch_sub(&all_own, map->room);
+	map->room = 0;
+	if (atomic_fetch_add(&all_own, wanted) + wanted > ALL_OWN_MAX) {
+		atomic_fetch_sub(&all_own, wanted);
+		return 0;
+	}
+	map->room = wanted;
+	return text;
+}
+
+void
+perf_map_follow(struct perf_map *map)
+{
+	int64_t from = monotonic_ns();
+	struct stat is;
+	size_t size;
+
+	if (from < map->next_ns || !find_own(map, &is))
+		return;
+	if (is.st_size == map->size && is.st_mtim.tv_sec == map->changed.tv_sec &&
+	    is.st_mtim.tv_nsec == map->changed.tv_nsec)
+		return;
+	map->size = is.st_size;
+	map->changed = is.st_mtim;
+	size = reserve(map, is.st_size);
+	take_text(map, read_file(map->file, size));
+	map->next_ns = monotonic_ns() + READ_SHARE * (monotonic_ns() - from);
+}
+
+/* --- of a text --- */
 
 void
 perf_map_of(struct perf_map **out, const char *text, size_t size)
@@ -189,6 +294,8 @@ perf_map_of(struct perf_map **out, const char *text, size_t size)
 	memcpy(copy, text, size);
 	copy[size] = '\0';
 	*out = mem_new(1, sizeof **out);
+	(*out)->file = -1;
+	(*out)->java = true;
 	take_text(*out, copy);
 }
 
@@ -198,6 +305,9 @@ perf_map_close(struct perf_map *map)
 	if (map == NULL)
 		return;
 	attach_close(map->attach);
+	if (map->file >= 0)
+		close(map->file);
+	atomic_fetch_sub(&all_own, map->room);
 	free(map->text);
 	array_release(&map->regions);
 	free(map);
