@@ -22,7 +22,7 @@ void perf_map_close(struct perf_map *map);
 int  perf_map_refresh(struct perf_map *map, int64_t deadline_ns, struct stk_error *err) STK_MUST_CHECK;
 
 /* Reads the map that the program writes, if it has grown: a regular file of the process's user in its /tmp, of at most
- * 16 MiB, that was written since the process began; of all such maps together at most 128 MiB are kept. */
+ * 16 MiB, that was written since the process began; all such maps together take at most 256 MiB. */
 void perf_map_follow(struct perf_map *map);
 
 /* "Duty.spin", as thread dumps name methods; "Interpreter", for all methods that are not compiled; of other
