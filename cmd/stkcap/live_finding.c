@@ -10,12 +10,17 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #define SCAN_NS     INT64_C(2000000000)	/* between two looks for new processes */
 #define LEAD_NS     INT64_C(2000000)	/* so that all watchers are ready at the first moment */
 #define WATCHED_MAX 256			/* processes at once: each has a thread, files, and its part of the replies */
 /* of them of one user and not named by number: any user may start as many as they like */
 #define OF_USER_MAX 128
+/* the same where ticks alone are counted, which takes no thread */
+#define TICKED_MAX 1024
+#define TICKED_OF_USER_MAX 512
+#define YOUNG_NS   INT64_C(1000000000)
 
 /* Names distinguish sources, also after restarts, whatever the numbers of processes are. */
 static void
@@ -133,6 +138,38 @@ give_budget(struct live *live, struct watched *w)
 		live->budgets_met[w->set - live->settings->sets] |= UINT32_C(1) << own;
 }
 
+/* Whether it is one of those of a group, or of all, whose ticks alone are counted. */
+static bool
+is_one_of_many(const struct live *live, const struct wish *wish)
+{
+	return live->settings->only_ticks && wish->way == WATCH_NATIVE && (wish->all || wish->cgroup != NULL);
+}
+
+/* A Java VM among many is one there, too. */
+static unsigned
+tick_kind(const struct live *live, const struct watched *w)
+{
+	if (!is_one_of_many(live, w->wish))
+		return w->wish->way == WATCH_JVM ? TICKS_OF_VM : 0;
+	return TICKS_OF_MANY | (process_vm_kind(&w->process) == VM_HOTSPOT ? TICKS_OF_VM : 0);
+}
+
+static void
+add_ticks(struct live *live, struct watched *w)
+{
+	unsigned kind;
+
+	if (live->ticks == NULL || !may_tick(w))
+		return;
+	kind = tick_kind(live, w);
+	w->ticks = tick_capture_add(live->ticks, &w->process, kind, &w->subject);
+	if (w->ticks < 0)
+		program_warn("%s (%ld): ticks are not counted: too many processes at once", w->name,
+			     (long)w->process.pid);
+	else if (live->away != NULL)
+		w->away = tick_capture_add(live->away, &w->process, kind, &w->subject);
+}
+
 /* Adds it to the watched ones. */
 static bool
 add_watched(struct live *live, struct watched *w)
@@ -142,12 +179,7 @@ add_watched(struct live *live, struct watched *w)
 	give_name(live, w);
 	give_budget(live, w);
 	*array_push(&live->watched) = w;
-	if (live->ticks != NULL && may_tick(w) &&
-	    (w->ticks = tick_capture_add(live->ticks, &w->process, w->wish->way == WATCH_JVM, &w->subject)) < 0)
-		program_warn("%s (%ld): ticks are not counted: too many processes at once", w->name,
-			     (long)w->process.pid);
-	if (live->away != NULL && w->ticks >= 0)
-		w->away = tick_capture_add(live->away, &w->process, w->wish->way == WATCH_JVM, &w->subject);
+	add_ticks(live, w);
 	if (!live->begun || start_watcher(live, w, &err) == 0)
 		return true;
 	program_report(w->name, &err);
@@ -191,15 +223,38 @@ add_commands(struct live *live, const struct live_set *set, struct wish *wish, c
 	return all;
 }
 
+/* How many processes there may be at once, and of one user. */
+static void
+most_at_once(const struct live *live, size_t *most, size_t *of_user)
+{
+	*most = live->settings->only_ticks ? TICKED_MAX : WATCHED_MAX;
+	*of_user = live->settings->only_ticks ? TICKED_OF_USER_MAX : OF_USER_MAX;
+}
+
 /* Whether one more of this user would be too many. */
 static bool
 is_full(const struct live *live, const struct wish *wish, uid_t user)
 {
-	size_t of_user = 0;
+	size_t of_user = 0, most, most_of_user;
 
+	most_at_once(live, &most, &most_of_user);
 	for (size_t i = 0; i < live->watched.count; i++)
 		of_user += live->watched.at[i]->subject.process != NULL && live->watched.at[i]->process.uid == user;
-	return live->watched.count >= WATCHED_MAX || (wish->pid == 0 && of_user >= OF_USER_MAX);
+	return live->watched.count >= most || (wish->pid == 0 && of_user >= most_of_user);
+}
+
+/* Many are looked at when they tick. A young process may be about to become another program, as one of a shell. */
+static enum watch_answer
+see_one_of_many(struct live *live, struct wish *wish, const struct process *process)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	if (process_has_no_program(process->pid))
+		return WATCH_UNWANTED;
+	if (now.tv_sec * INT64_C(1000000000) + now.tv_nsec - process->start_ns < YOUNG_NS)
+		return WATCH_LATER;
+	return add_watched(live, new_watched(wish->owner, wish, process)) ? WATCH_ACCEPTED : WATCH_UNWANTED;
 }
 
 static bool
@@ -226,6 +281,8 @@ see(void *of, struct wish *wish, const struct process *process)
 			 (long)process->pid);
 		return WATCH_UNWANTED;
 	}
+	if (is_one_of_many(live, wish))
+		return see_one_of_many(live, wish, process);
 	if (wish->way == WATCH_COMMAND)
 		return add_commands(live, wish->owner, wish, process) ? WATCH_ACCEPTED : WATCH_UNWANTED;
 	w = new_watched(wish->owner, wish, process);
@@ -251,12 +308,15 @@ live_is_somebody_missing(const struct live *live)
 static void
 tell_left_out(struct live *live)
 {
+	size_t most, of_user;
+
 	if (live->left_out <= live->most_left_out + live->most_left_out / 2)
 		return;
 	capture_files_lost(live->files, live->left_out - live->most_left_out);
 	live->most_left_out = live->left_out;
-	program_warn("%zu processes are not captured: at most %d at once, %d of one user", live->left_out, WATCHED_MAX,
-		     OF_USER_MAX);
+	most_at_once(live, &most, &of_user);
+	program_warn("%zu processes are not captured: at most %zu at once, %zu of one user", live->left_out, most,
+		     of_user);
 }
 
 void
@@ -358,8 +418,10 @@ live_report_missing(struct live *live)
 
 		if (wish->gave > 0)
 			continue;
-		if (wish->all)
+		if (wish->all && wish->way == WATCH_JVM)
 			program_warn("no Java VM was found, or none gave a dump");
+		else if (wish->cgroup != NULL)
+			program_warn("%s: no process of that group gave anything", wish->text);
 		else if (wish->pid == 0 && wish->met == 0 && wish->why[0] != '\0')
 			program_warn("%s", wish->why);
 		else if (wish->pid == 0)

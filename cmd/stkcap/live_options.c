@@ -295,7 +295,7 @@ check_conditions(const struct live_settings *to, struct stk_error *err)
 
 /* What the lists say must be right before a capture that runs is ended for one with them. */
 static int
-check_lists(const struct live_set *set, struct stk_error *err)
+check_lists(const struct live_set *set, bool only_ticks, struct stk_error *err)
 {
 	struct watch_list *list;
 	int result;
@@ -307,6 +307,9 @@ check_lists(const struct live_set *set, struct stk_error *err)
 				 watch_list_add(list, WATCH_COMMAND, set->of, set, err) < 0
 			 ? -1
 			 : 0;
+	if (result == 0 && !only_ticks && watch_list_has_all(list, WATCH_NATIVE))
+		result = stk_fail(err, STK_EUSAGE, "--native all: every process of the machine is too many for dumps: "
+				  "name some, or count their --ticks without --every");
 	watch_list_close(list);
 	return result;
 }
@@ -323,8 +326,6 @@ live_options_settle(struct live_settings *to, const struct live_set *sets, unsig
 	to->sets_count = count;
 	to->files.name = output;
 	for (unsigned i = 0; i < count; i++) {
-		if (check_lists(&sets[i], err) < 0)
-			return -1;
 		if (sets[i].of != NULL && sets[i].commands_count == 0)
 			return stk_fail(err, STK_EUSAGE, "--of has no effect without --exec");
 	}
@@ -332,5 +333,10 @@ live_options_settle(struct live_settings *to, const struct live_set *sets, unsig
 		return stk_fail(err, STK_EUSAGE, "--keep: %s", why.text);
 	to->ticks.plan.conditions = &to->conditions;
 	settle_away(to);
-	return settle_ticks(to, err) < 0 || settle_moments(to, err) < 0 ? -1 : check_conditions(to, err);
+	if (settle_ticks(to, err) < 0 || settle_moments(to, err) < 0)
+		return -1;
+	for (unsigned i = 0; i < count; i++)
+		if (check_lists(&sets[i], to->only_ticks, err) < 0)
+			return -1;
+	return check_conditions(to, err);
 }

@@ -42,15 +42,6 @@ in_gc(void *of, const struct tick *tick, enum tick_state state)
 	return !perf_memory_is(vm->memory, vm->cause, "No GC") || (vm->names_threads && collected(vm, tick->time_ns));
 }
 
-static struct tick_vm *
-vm_of(struct tick_capture *ticks, pid_t pid)
-{
-	for (unsigned i = 0; i < VMS_MAX; i++)
-		if (ticks->vms[i].used && ticks->vms[i].process.pid == pid)
-			return &ticks->vms[i];
-	return NULL;
-}
-
 void
 tick_thread_name(pid_t pid, pid_t tid, char name[TICK_NAME_BYTES])
 {
@@ -86,14 +77,11 @@ static int64_t
 take_tick(void *context, const struct tick *tick)
 {
 	struct tick_capture *ticks = context;
-	struct tick_vm *vm = vm_of(ticks, tick->pid);
 	struct taken_tick taken = { .tick = *tick, .away_ns = -1 };
 	bool has_stack;
 
-	if (vm == NULL)
-		return -1;
 	tick_thread_name(tick->pid, tick->tid, taken.name);
-	has_stack = tick_stacks_take(vm->stacks, tick, ticks->replies, &taken.stack);
+	has_stack = tick_stacks_take(ticks->vms[tick->process].stacks, tick, ticks->replies, &taken.stack);
 	keep_tick(ticks, &taken);
 	return has_stack ? taken.stack.age_ns : -1;
 }
@@ -112,21 +100,19 @@ void
 tick_capture_choose(struct tick_capture *ticks)
 {
 	int64_t now = monotonic_ns();
-	uint64_t all = 0;
+	int next = ticks->turn;
 
 	count_turn(ticks, now);
-	for (unsigned i = 0; i < VMS_MAX; i++)
-		all |= (uint64_t)ticks->vms[i].used << i;
-	if (ticks->settings.rotate_ns > 0 && all != 0) {
-		if (now - ticks->turned_ns >= ticks->settings.rotate_ns || (all >> ticks->turn & 1) == 0) {
-			do
-				ticks->turn = (ticks->turn + 1) % VMS_MAX;
-			while ((all >> ticks->turn & 1) == 0);
-			ticks->turned_ns = now;
-		}
-		all = UINT64_C(1) << ticks->turn;
+	if (ticks->settings.rotate_ns == 0)
+		return;
+	if (now - ticks->turned_ns >= ticks->settings.rotate_ns || !ticks->vms[ticks->turn].used) {
+		do
+			next = (next + 1) % VMS_MAX;
+		while (!ticks->vms[next].used && next != ticks->turn);
+		ticks->turn = next;
+		ticks->turned_ns = now;
 	}
-	tick_sampler_interest(ticks->sampler, all);
+	tick_sampler_interest(ticks->sampler, ticks->turn);
 }
 
 static bool
@@ -160,9 +146,23 @@ look_for_collections(struct tick_vm *vm)
 	vm->flag_means_pause = vm->memory != NULL && vm->cause >= 0 && pauses_when_it_collects(vm->memory);
 }
 
-int
-tick_capture_add(struct tick_capture *ticks, const struct process *process, bool is_vm, struct subject *subject)
+/* Its name is kept. */
+static void
+forget_process(struct tick_vm *vm)
 {
+	perf_memory_close(vm->memory);
+	tick_stacks_close(vm->stacks);
+	free(vm->has_row);
+	vm->memory = NULL;
+	vm->stacks = NULL;
+	vm->has_row = NULL;
+	vm->used = false;
+}
+
+int
+tick_capture_add(struct tick_capture *ticks, const struct process *process, unsigned kind, struct subject *subject)
+{
+	bool is_vm = (kind & TICKS_OF_VM) != 0;
 	struct tick_vm *vm;
 	int number = 0;
 
@@ -172,22 +172,26 @@ tick_capture_add(struct tick_capture *ticks, const struct process *process, bool
 		return -1;
 	count_turn(ticks, monotonic_ns());	/* until now it was not its turn, whatever number it gets */
 	vm = &ticks->vms[number];
-	*vm = (struct tick_vm){ .is_vm = is_vm, .process = *process, .subject = subject, .added_ns = monotonic_ns() };
+	*vm = (struct tick_vm){ .is_vm = is_vm, .is_one_of_many = (kind & TICKS_OF_MANY) != 0, .process = *process,
+				.subject = subject, .added_ns = monotonic_ns() };
+	vm->told_ns = vm->added_ns;
+	if (vm->is_one_of_many)
+		vm->has_row = mem_new(tick_sampler_cpus(ticks->sampler) * (size_t)TICK_STATES, sizeof *vm->has_row);
 	snprintf(vm->name, sizeof vm->name, "%s", subject->name);
 	if (is_vm)
 		look_for_collections(vm);
 	if (ticks->settings.order == ORDER_STACK)
-		tick_stacks_open(&vm->stacks, process, subject->name, is_vm, vm->memory,
+		tick_stacks_open(&vm->stacks, &vm->process, vm->name, is_vm, vm->memory,
 				 ticks->settings.agent		    ? STACKS_BY_AGENT
 				 : ticks->settings.plan.stack_bytes > 0 ? STACKS_BY_WALK
 									: STACKS_BY_KERNEL);
+	if (vm->stacks != NULL && !vm->is_one_of_many)
+		tick_stacks_begin(vm->stacks);
 	vm->used = true;
 	/* both use the same numbers; a thread that leaves its processor for a collection waits like others */
 	if (tick_sampler_add(ticks->sampler, process, is_vm, is_vm && !ticks->settings.plan.turns ? in_gc : NULL,
 			     vm) != number) {
-		vm->used = false;
-		perf_memory_close(vm->memory);
-		tick_stacks_close(vm->stacks);
+		forget_process(vm);
 		return -1;
 	}
 	tick_capture_choose(ticks);
@@ -225,13 +229,9 @@ tick_capture_remove(struct tick_capture *ticks, int number, struct live_records 
 
 	tick_sampler_remove(ticks->sampler, number);	/* no thread uses it any more when this returns */
 	result = tick_capture_record_all(ticks, records, vm, err);
-	perf_memory_close(vm->memory);
 	if (vm->stacks != NULL)
-		tick_stacks_report(vm->stacks);
-	tick_stacks_close(vm->stacks);
-	vm->used = false;
-	vm->memory = NULL;
-	vm->stacks = NULL;
+		tick_stacks_report(vm->stacks, vm->is_one_of_many ? &ticks->sums : NULL);
+	forget_process(vm);
 	tick_capture_choose(ticks);
 	return result;
 }
@@ -270,10 +270,10 @@ tick_capture_close(struct tick_capture *ticks)
 	if (ticks == NULL)
 		return;
 	tick_sampler_close(ticks->sampler);
-	for (unsigned i = 0; i < VMS_MAX; i++) {
-		perf_memory_close(ticks->vms[i].memory);
-		tick_stacks_close(ticks->vms[i].stacks);
-	}
+	walk_sums_report(&ticks->sums);
+	for (unsigned i = 0; i < VMS_MAX; i++)
+		if (ticks->vms[i].used)
+			forget_process(&ticks->vms[i]);
 	for (size_t i = 0; i < ticks->taken.count; i++)
 		tick_stack_forget(&ticks->taken.at[i].stack);
 	for (size_t i = 0; i < ticks->away.count; i++)

@@ -27,9 +27,11 @@ int tick_capture_open(struct tick_capture **out, const struct tick_settings *set
 		      struct stk_error *err) STK_MUST_CHECK;
 void tick_capture_close(struct tick_capture *ticks);
 
-/* A VM or another process registers; its number, or -1 when there is no room. name is copied; the subject is the
- * caller's until tick_capture_remove. */
-int  tick_capture_add(struct tick_capture *ticks, const struct process *process, bool is_vm, struct subject *subject);
+/* A VM or another process registers; its number, or -1 when there is no room. The subject is the caller's until
+ * tick_capture_remove. One of many has no records while it has no ticks, and is not reported by name. */
+enum tick_kind { TICKS_OF_VM = 1, TICKS_OF_MANY = 2 };
+int  tick_capture_add(struct tick_capture *ticks, const struct process *process, unsigned kind,
+		      struct subject *subject);
 /* Its last counts are recorded. */
 int tick_capture_remove(struct tick_capture *ticks, int number, struct live_records *records,
 			struct stk_error *err) STK_MUST_CHECK;

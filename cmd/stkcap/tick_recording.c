@@ -11,6 +11,7 @@
 #include "ingest/scan_text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -64,14 +65,38 @@ static int
 record_samples(struct tick_capture *ticks, struct live_records *records, struct tick_vm *vm,
 	       const struct taken_tick *taken, size_t count, int64_t wall_ns, struct stk_error *err)
 {
-	if (vm->stacks == NULL)
+	if (vm->stacks == NULL || (vm->is_one_of_many && count == 0))
 		return 0;
 	tick_stacks_refresh(vm->stacks);
 	for (size_t i = 0; i < count; i++)
-		if (taken[i].tick.pid == vm->process.pid &&
-		    record_sample(ticks, records, vm, &taken[i], wall_ns, err) < 0)
+		if (record_sample(ticks, records, vm, &taken[i], wall_ns, err) < 0)
 			return -1;
 	return 0;
+}
+
+static int
+compare_by_process(const void *a, const void *b)
+{
+	const struct tick *x = &((const struct taken_tick *)a)->tick, *y = &((const struct taken_tick *)b)->tick;
+
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+/* Sorted by process; those of one, from *at on. */
+static struct taken_ticks
+ticks_of(const struct taken_ticks *taken, int process, size_t *at)
+{
+	struct taken_ticks own = { .at = taken->at + *at };
+
+	while (*at < taken->count && taken->at[*at].tick.process == process) {
+		++*at;
+		own.count++;
+	}
+	return own;
 }
 
 /* A process that is not a VM neither collects nor has threads of the VM. */
@@ -120,14 +145,46 @@ record_turn(struct tick_capture *ticks, struct live_records *records, const stru
 	return 0;
 }
 
+static bool
+has_ticks(const struct tick_capture *ticks, int number)
+{
+	for (unsigned cpu = 0; cpu < tick_sampler_cpus(ticks->sampler); cpu++)
+		for (unsigned s = 0; s <= TICK_VM; s++)
+			if (tick_sampler_count(ticks->sampler, cpu, number, (enum tick_state)s) > 0)
+				return true;
+	return false;
+}
+
+/* One of many has no rows of processors that it was never on; a count begins with 0, from which it has grown. */
+static int
+record_count(struct live_records *records, struct tick_vm *vm, int64_t time_ns, unsigned cpu, enum tick_state state,
+	     uint64_t value, struct stk_error *err)
+{
+	bool *has_row = vm->has_row != NULL ? &vm->has_row[cpu * TICK_STATES + state] : NULL;
+	const char *name = tick_state_names[state];
+
+	if (has_row != NULL && value == 0)
+		return 0;
+	if (has_row != NULL && !*has_row && live_records_counter(records, true, time_ns, (int)cpu, name, 0, err) < 0)
+		return -1;
+	if (has_row != NULL)
+		*has_row = true;
+	return live_records_counter(records, true, time_ns, (int)cpu, name, value, err);
+}
+
 static int
 record_vm(struct tick_capture *ticks, struct live_records *records, unsigned number, const struct taken_tick *taken,
-	  size_t count, int64_t time_ns, int64_t wall_ns, double seconds, struct stk_error *err)
+	  size_t count, int64_t time_ns, int64_t wall_ns, struct stk_error *err)
 {
 	struct tick_vm *vm = &ticks->vms[number];
+	int64_t now = time_ns - wall_ns;
+	double seconds = (double)(now - vm->told_ns) / 1e9;
 	uint64_t sums[TICK_STATES] = { 0 };
 	const struct text_format *format = vm->stacks != NULL ? tick_stacks_format(vm->stacks) : &thread_dump_format;
 
+	if (vm->is_one_of_many && count == 0 && !has_ticks(ticks, (int)number))
+		return 0;
+	vm->told_ns = now;
 	if (live_records_begin_rows(records, vm->subject, format, time_ns, err) < 0)
 		return -1;
 	for (unsigned cpu = 0; cpu < tick_sampler_cpus(ticks->sampler) && !ticks->settings.plan.turns; cpu++)
@@ -135,7 +192,7 @@ record_vm(struct tick_capture *ticks, struct live_records *records, unsigned num
 			uint64_t value = tick_sampler_count(ticks->sampler, cpu, (int)number, (enum tick_state)s);
 
 			sums[s] += value;
-			if (live_records_counter(records, true, time_ns, (int)cpu, tick_state_names[s], value, err) < 0)
+			if (record_count(records, vm, time_ns, cpu, (enum tick_state)s, value, err) < 0)
 				return -1;
 		}
 	if (record_turn(ticks, records, vm, time_ns, err) < 0)
@@ -211,31 +268,73 @@ choose_samples(struct tick_capture *ticks, const struct tick_vm *ended, int64_t 
 		ticks->unknown_wakers += tick_away_end(&ticks->away, ended->process.pid, now_ns, ready);
 }
 
+/* Of one that ended its records, and the samples of all: of many that end at once, each would have the counts of all
+ * the others written again. */
+static int
+record_vms(struct tick_capture *ticks, struct live_records *records, const struct tick_vm *ended,
+	   const struct taken_ticks *taken, int64_t time_ns, int64_t wall_ns, struct stk_error *err)
+{
+	size_t at = 0;
+
+	for (int i = 0; i < VMS_MAX; i++) {
+		struct taken_ticks own = ticks_of(taken, i, &at);
+		const struct tick_vm *vm = &ticks->vms[i];
+
+		if (vm->used && (ended == NULL || ended == vm || own.count > 0) &&
+		    record_vm(ticks, records, (unsigned)i, own.at, own.count, time_ns, wall_ns, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Counts of the processors are written once for many that end at once. */
+static bool
+is_last(const struct tick_capture *ticks)
+{
+	unsigned used = 0;
+
+	for (int i = 0; i < VMS_MAX; i++)
+		used += ticks->vms[i].used;
+	return used <= 1;
+}
+
+static int
+record_processors(struct tick_capture *ticks, struct live_records *records, const struct tick_vm *ended,
+		  int64_t time_ns, int64_t wall_ns, struct stk_error *err)
+{
+	int result = 0;
+
+	if (ended == NULL || is_last(ticks))
+		result = ticks->settings.plan.turns
+				 ? record_unknown_turns(ticks, records, time_ns, err)
+				 : tick_counts_record(ticks->sampler, ticks->settings.order, records, time_ns, err);
+	return result < 0
+		       ? -1
+		       : tick_moments_record(ticks->sampler, records, time_ns, wall_ns, name_at, ticks, err);
+}
+
 int
 tick_capture_record_all(struct tick_capture *ticks, struct live_records *records, const struct tick_vm *ended,
 			struct stk_error *err)
 {
 	struct timespec wall;
 	int64_t now = monotonic_ns(), wall_ns, time_ns;
-	double seconds = (double)(now - ticks->recorded_ns) / 1e9;
 	struct taken_ticks taken = { 0 };
-	bool away = ticks->settings.plan.turns;
 	int result;
 
-	ticks->recorded_ns = now;
+	if (ended == NULL)
+		ticks->recorded_ns = now;
 	tick_capture_choose(ticks);
 	tick_sampler_look(ticks->sampler);
 	clock_gettime(CLOCK_REALTIME, &wall);
 	time_ns = wall.tv_sec * INT64_C(1000000000) + wall.tv_nsec;
 	wall_ns = time_ns - now;
 	choose_samples(ticks, ended, now, &taken);
-	result = away ? record_unknown_turns(ticks, records, time_ns, err)
-		      : tick_counts_record(ticks->sampler, ticks->settings.order, records, time_ns, err);
+	if (taken.count > 0)
+		qsort(taken.at, taken.count, sizeof *taken.at, compare_by_process);
+	result = record_processors(ticks, records, ended, time_ns, wall_ns, err);
 	if (result == 0)
-		result = tick_moments_record(ticks->sampler, records, time_ns, wall_ns, name_at, ticks, err);
-	for (unsigned i = 0; i < VMS_MAX && result == 0; i++)
-		if (ticks->vms[i].used)
-			result = record_vm(ticks, records, i, taken.at, taken.count, time_ns, wall_ns, seconds, err);
+		result = record_vms(ticks, records, ended, &taken, time_ns, wall_ns, err);
 	if (result == 0)
 		result = live_records_end_rows(records, err);
 	for (size_t i = 0; i < taken.count; i++)

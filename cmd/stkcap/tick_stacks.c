@@ -7,12 +7,12 @@
 #include "capture/agent_client.h"
 #include "capture/caller_names.h"
 #include "program/program.h"
-#include "walk/native_walker.h"
 #include "walk/vm_walker.h"
 #include "walk/walked_names.h"
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,9 +24,15 @@
 #define STACK_MAX ((size_t)1 << 20)	/* bytes of a stack: 4,096 frames are walked at most, 1,024 by the agent */
 
 struct tick_stacks {
+	const struct process *process;
 	char title[330];
+	const struct perf_memory *memory;
+	enum stack_way way;
+	bool is_vm;
+	atomic_bool begun;		/* what is below was opened, if that was possible */
+	struct stk_error why;		/* why not */
 	struct agent_client *agent;
-	pthread_mutex_t lock;		/* of: */
+	pthread_mutex_t lock;		/* of `begun`, and of: */
 	ARRAY(int64_t) ages;		/* of the agent's answers, in ns */
 	uint64_t moved;			/* answers that were late, or whose thread waited meanwhile */
 	struct vm_walker *walker;
@@ -71,6 +77,17 @@ open_walker(struct tick_stacks *stacks, const struct process *process, struct st
 	return 0;
 }
 
+static void
+refresh(struct tick_stacks *stacks)
+{
+	struct stk_error unused = { 0 };
+
+	if (stacks->callers != NULL)
+		caller_names_refresh(stacks->callers);
+	if (stacks->natives != NULL && native_names_refresh(stacks->natives, &unused) < 0)
+		stk_error_clear(&unused);	/* it has ended: what is known of it stays */
+}
+
 /* Its names are looked at now: it may have ended when they are wanted. */
 static int
 open_native(struct tick_stacks *stacks, const struct process *process, enum stack_way way, struct stk_error *why)
@@ -82,7 +99,7 @@ open_native(struct tick_stacks *stacks, const struct process *process, enum stac
 	if (native_walker_open(&stacks->native_walker, process, why) < 0)
 		return -1;
 	native_names_open(&stacks->natives, process);
-	tick_stacks_refresh(stacks);
+	refresh(stacks);
 	return 0;
 }
 
@@ -109,14 +126,35 @@ tick_stacks_open(struct tick_stacks **out, const struct process *process, const 
 		 bool is_vm, const struct perf_memory *memory, enum stack_way way)
 {
 	struct tick_stacks *stacks = *out = mem_new(1, sizeof *stacks);
-	struct stk_error why = { 0 };
 
 	pthread_mutex_init(&stacks->lock, NULL);
+	stacks->process = process;
 	snprintf(stacks->title, sizeof stacks->title, "%s (%ld)", title, (long)process->pid);
-	if ((is_vm ? open_way(stacks, process, memory, way, &why) : open_native(stacks, process, way, &why)) < 0)
-		program_warn("%s: no stacks of its ticks: %s%s", stacks->title, why.text,
-			     is_vm && way == STACKS_BY_WALK ? " (--agent takes them from inside of the VM)" : "");
-	stk_error_clear(&why);
+	stacks->memory = memory;
+	stacks->is_vm = is_vm;
+	stacks->way = way;
+}
+
+static void
+look_at_process(struct tick_stacks *stacks)
+{
+	pthread_mutex_lock(&stacks->lock);
+	if (!stacks->begun)
+		(void)(stacks->is_vm ? open_way(stacks, stacks->process, stacks->memory, stacks->way, &stacks->why)
+				     : open_native(stacks, stacks->process, stacks->way, &stacks->why));
+	atomic_store(&stacks->begun, true);
+	pthread_mutex_unlock(&stacks->lock);
+}
+
+void
+tick_stacks_begin(struct tick_stacks *stacks)
+{
+	look_at_process(stacks);
+	if (stacks->why.code != STK_EOK)
+		program_warn("%s: no stacks of its ticks: %s%s", stacks->title, stacks->why.text,
+			     stacks->is_vm && stacks->way == STACKS_BY_WALK
+				     ? " (--agent takes them from inside of the VM)"
+				     : "");
 }
 
 void
@@ -124,6 +162,7 @@ tick_stacks_close(struct tick_stacks *stacks)
 {
 	if (stacks == NULL)
 		return;
+	stk_error_clear(&stacks->why);
 	agent_client_close(stacks->agent);
 	vm_walker_close(stacks->walker);
 	native_walker_close(stacks->native_walker);
@@ -225,6 +264,8 @@ tick_stacks_take(struct tick_stacks *stacks, const struct tick *tick, struct rep
 		 struct tick_stack *stack)
 {
 	*stack = (struct tick_stack){ 0 };
+	if (!atomic_load(&stacks->begun))
+		look_at_process(stacks);
 	if (is_walked(stacks) && tick->stack != NULL) {
 		walk(stacks, tick, stack);
 	} else if (stacks->agent != NULL) {
@@ -250,12 +291,8 @@ tick_stacks_format(const struct tick_stacks *stacks)
 void
 tick_stacks_refresh(struct tick_stacks *stacks)
 {
-	struct stk_error unused = { 0 };
-
-	if (stacks->callers != NULL)
-		caller_names_refresh(stacks->callers);
-	if (stacks->natives != NULL && native_names_refresh(stacks->natives, &unused) < 0)
-		stk_error_clear(&unused);	/* it has ended: what is known of it stays */
+	if (atomic_load(&stacks->begun))
+		refresh(stacks);
 }
 
 struct stk_text
@@ -273,11 +310,11 @@ tick_stacks_text(struct tick_stacks *stacks, const struct tick_stack *stack)
 }
 
 static void
-say_ends(const struct tick_stacks *stacks, const uint64_t ends[WALK_ENDS])
+say_ends(const char *title, const uint64_t ends[WALK_ENDS])
 {
 	for (int end = WALK_WHOLE + 1; end < WALK_ENDS; end++)
 		if (ends[end] > 0)
-			program_say("%s: %llu of them end early: %s", stacks->title, (unsigned long long)ends[end],
+			program_say("%s: %llu of them end early: %s", title, (unsigned long long)ends[end],
 				    walk_end_names[end]);
 }
 
@@ -306,27 +343,66 @@ report_agent(struct tick_stacks *stacks)
 }
 
 static void
-report_native(struct tick_stacks *stacks)
+say_walks(const char *title, const struct native_walks *walks)
 {
-	struct native_walks totals;
-
-	native_walker_totals(stacks->native_walker, &totals);
-	if (totals.stacks == 0)
+	if (walks->stacks == 0)
 		return;
-	program_say("%s: %llu stacks walked, %.1f %% of them whole", stacks->title, (unsigned long long)totals.stacks,
-		    100.0 * (double)totals.ends[WALK_WHOLE] / (double)totals.stacks);
-	say_ends(stacks, totals.ends);
+	program_say("%s: %llu stacks walked, %.1f %% of them whole", title, (unsigned long long)walks->stacks,
+		    100.0 * (double)walks->ends[WALK_WHOLE] / (double)walks->stacks);
+	if (walks->linked > 0)
+		program_say("%s: %llu of them by frame pointers in part: a function without a frame of its own hides its caller",
+			    title, (unsigned long long)walks->linked);
+	say_ends(title, walks->ends);
+}
+
+static void
+add_walks(struct walk_sums *sums, const struct native_walks *walks)
+{
+	sums->processes++;
+	sums->walks.stacks += walks->stacks;
+	sums->walks.linked += walks->linked;
+	for (int end = 0; end < WALK_ENDS; end++)
+		sums->walks.ends[end] += walks->ends[end];
+}
+
+static void
+report_native(struct tick_stacks *stacks, struct walk_sums *sums)
+{
+	struct native_walks walks;
+
+	native_walker_totals(stacks->native_walker, &walks);
+	if (sums != NULL)
+		add_walks(sums, &walks);
+	else
+		say_walks(stacks->title, &walks);
+}
+
+/* Some end before they are looked at; that there are none at all is another matter. */
+void
+walk_sums_report(const struct walk_sums *sums)
+{
+	char title[64];
+
+	snprintf(title, sizeof title, "%llu processes", (unsigned long long)sums->processes);
+	say_walks(title, &sums->walks);
+	if (sums->without > 0)
+		(sums->walks.stacks > 0 ? program_say : program_warn)(
+			"%llu more: no stacks of their ticks, the last one %s", (unsigned long long)sums->without, sums->why);
 }
 
 void
-tick_stacks_report(struct tick_stacks *stacks)
+tick_stacks_report(struct tick_stacks *stacks, struct walk_sums *sums)
 {
 	struct walk_totals totals;
 
+	if (sums != NULL && stacks->why.code != STK_EOK) {
+		sums->without++;
+		snprintf(sums->why, sizeof sums->why, "%s: %s", stacks->title, stacks->why.text);
+	}
 	if (stacks->agent != NULL)
 		report_agent(stacks);
 	if (stacks->native_walker != NULL)
-		report_native(stacks);
+		report_native(stacks, sums);
 	if (stacks->walker == NULL)
 		return;
 	vm_walker_totals(stacks->walker, &totals);
@@ -342,5 +418,5 @@ tick_stacks_report(struct tick_stacks *stacks)
 			stacks->title, (unsigned long long)totals.stacks, vm_walker_version(stacks->walker),
 			100.0 * (double)totals.whole_with_methods / (double)totals.with_methods,
 			100.0 * (double)totals.estimated / (double)totals.stacks);
-	say_ends(stacks, totals.ends);
+	say_ends(stacks->title, totals.ends);
 }

@@ -9,6 +9,7 @@
 #include "capture/perf_memory.h"
 #include "capture/tick_sampler.h"
 #include "ingest/ingest.h"
+#include "walk/native_walker.h"
 
 struct tick_stacks;
 
@@ -23,9 +24,12 @@ void tick_stack_forget(struct tick_stack *stack);
 
 enum stack_way { STACKS_BY_AGENT, STACKS_BY_WALK, STACKS_BY_KERNEL };
 
-/* Never fails: where no stacks can be had, that is said with the reason. The title is copied. */
+/* Process, title and memory are borrowed. Nothing is looked at yet. */
 void tick_stacks_open(struct tick_stacks **out, const struct process *process, const char *title,
 		      bool is_vm, const struct perf_memory *memory, enum stack_way way);
+/* Looks at the process; the first tick does that otherwise. Where no stacks can be had, that is said with the
+ * reason. */
+void tick_stacks_begin(struct tick_stacks *stacks);
 void tick_stacks_close(struct tick_stacks *stacks);
 
 /* At the tick, by the threads of the processors. False: there is none. */
@@ -37,7 +41,15 @@ const struct text_format *tick_stacks_format(const struct tick_stacks *stacks);
 void tick_stacks_refresh(struct tick_stacks *stacks);
 struct stk_text tick_stacks_text(struct tick_stacks *stacks, const struct tick_stack *stack);
 
-/* Says how the walks went, if there were any. */
-void tick_stacks_report(struct tick_stacks *stacks);
+/* How the walks in many processes went. */
+struct walk_sums {
+	uint64_t processes, without;	/* without: in so many more there could be none, */
+	char why[800];			/* of the last of them for this reason */
+	struct native_walks walks;
+};
+/* Says how the walks went, if there were any; those of a process that is not a VM are added to the sums, if they are
+ * given. */
+void tick_stacks_report(struct tick_stacks *stacks, struct walk_sums *sums);
+void walk_sums_report(const struct walk_sums *sums);
 
 #endif

@@ -9,13 +9,14 @@
 
 #include <pthread.h>
 
-#define VMS_MAX      64		/* and other processes */
+#define VMS_MAX      TICK_PROCESSES_MAX	/* and other processes */
 #define COLLECTORS   3
 #define RECORD_NS    INT64_C(1000000000)
 
 struct tick_vm {			/* or another process */
 	bool used;
 	bool is_vm;
+	bool is_one_of_many;		/* which have no records before they tick */
 	struct process process;
 	struct subject *subject;
 	int64_t added_ns;		/* its number was another one's before */
@@ -28,6 +29,8 @@ struct tick_vm {			/* or another process */
 	_Atomic int64_t seen_ns;	/* until then it was another */
 	bool flag_means_pause;		/* for Z and Shenandoah it means that a collection runs beside the program */
 	struct tick_stacks *stacks;	/* NULL: none are taken */
+	bool *has_row;			/* of many: by processor and state, whether its count is recorded; NULL */
+	int64_t told_ns;		/* when it was recorded last */
 	uint64_t before[TICK_STATES];	/* for statistics */
 	int64_t turn_ns, told_turn_ns;	/* --rotate-interest: how long it was its turn; told: as was recorded */
 };
@@ -41,6 +44,7 @@ struct tick_capture {
 	struct taken_ticks taken;	/* inside */
 	size_t stack_bytes;		/* of their stacks */
 	struct taken_ticks away;	/* whose threads were not back yet */
+	struct walk_sums sums;		/* of the walks in many processes, once they have ended */
 	uint64_t unknown_wakers;	/* of threads that slept and came back: no waker is recorded */
 	int64_t recorded_ns, turned_ns;
 	int64_t counted_ns;		/* turn_ns are of the time until then */

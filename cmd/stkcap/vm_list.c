@@ -186,6 +186,8 @@ show_vms(const char *format, const char *natives)
 	watch_list_open(&wanted);
 	if (watch_list_add(wanted, WATCH_NATIVE, natives, NULL, &err) < 0)
 		program_usage("--native: %s", err.text);
+	if (watch_list_has_all(wanted, WATCH_NATIVE))
+		program_usage("--list: --native: every process of the machine is too many: name some");
 	if (output_open(&output, program_common.output, &err) == 0) {
 		list.printer = printer_to(output);
 		row_printer_begin(&list.rows, form, &list.printer, form == ROWS_TEXT ? names : programs);

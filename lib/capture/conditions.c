@@ -271,27 +271,6 @@ conditions_are_of_process(const struct conditions *conditions)
 	return false;
 }
 
-static bool
-is_in_cgroup(pid_t pid, const char *cgroup)
-{
-	char path[64], line[4096];
-	bool in = false;
-	FILE *file;
-
-	snprintf(path, sizeof path, "/proc/%ld/cgroup", (long)pid);
-	file = fopen(path, "re");
-	while (file != NULL && !in && fgets(line, sizeof line, file) != NULL) {
-		const char *at = strchr(line, '/');
-
-		line[strcspn(line, "\n")] = '\0';
-		in = at != NULL && strncmp(at, cgroup, strlen(cgroup)) == 0 &&
-		     (at[strlen(cgroup)] == '\0' || at[strlen(cgroup)] == '/');
-	}
-	if (file != NULL)
-		(void)fclose(file);
-	return in;
-}
-
 bool
 conditions_process_met(const struct conditions *conditions, pid_t pid)
 {
@@ -305,7 +284,7 @@ conditions_process_met(const struct conditions *conditions, pid_t pid)
 
 		if ((condition->kind == WHEN_USER && process.uid != condition->user) ||
 		    (condition->kind == WHEN_PROCESS && !process_is_called(&process, condition->text)) ||
-		    (condition->kind == WHEN_CGROUP && !is_in_cgroup(pid, condition->text)))
+		    (condition->kind == WHEN_CGROUP && !process_is_in_cgroup(pid, condition->text)))
 			return false;
 	}
 	return true;

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/hash_map.h"
 #include "base/memory.h"
+#include "capture/perf_map.h"
 #include "capture/process_files.h"
 
 #ifdef HAVE_DWFL
@@ -28,6 +29,9 @@ struct native_names {
 	Dwfl_Callbacks callbacks;
 	ARRAY(struct known) known;	/* of addresses that were met */
 	struct hash_map index;
+	struct perf_map *compiled;	/* what it compiled while it runs, if it says so; NULL: not looked for yet */
+	char function[NATIVE_NAME_MAX + 1];	/* the last one of these */
+	struct native_name of_function;
 	struct map_lines map;		/* the mappings when names were looked up */
 	bool elsewhere;			/* paths mean other files to the process than to us */
 };
@@ -144,8 +148,8 @@ look_up(const struct native_names *n, uint64_t address)
 				     file != NULL ? strndup(file, NATIVE_NAME_MAX) : NULL, offset };
 }
 
-const struct native_name *
-native_names_of(struct native_names *n, uint64_t address)
+static const struct native_name *
+name_in_files(struct native_names *n, uint64_t address)
 {
 	uint64_t hash = address * UINT64_C(0x9e3779b97f4a7c15);
 	uint32_t at = hash_map_start(&n->index, hash), id;
@@ -158,6 +162,28 @@ native_names_of(struct native_names *n, uint64_t address)
 	*array_push(&n->known) = (struct known){ address, look_up(n, address) };
 	hash_map_put(&n->index, hash, (uint32_t)n->known.count);
 	return &n->known.at[n->known.count - 1].name;
+}
+
+/* What is in no file is not kept: a program may compile something else into the same place. */
+const struct native_name *
+native_names_of(struct native_names *n, uint64_t address)
+{
+	static char map[] = NATIVE_NAME_COMPILED;
+	const struct native_name *name = name_in_files(n, address);
+	const char *function;
+
+	if (name->symbol != NULL)
+		return name;
+	if (n->compiled == NULL) {
+		perf_map_own(&n->compiled, &n->process);
+		perf_map_follow(n->compiled);
+	}
+	function = perf_map_name(n->compiled, address);
+	if (function == NULL)
+		return name;
+	snprintf(n->function, sizeof n->function, "%s", function);
+	n->of_function = (struct native_name){ n->function, map, 0 };
+	return &n->of_function;
 }
 
 /* The lines of /proc/PID/maps that are code of files. VMs map and unmap other memory all the time. */
@@ -200,6 +226,8 @@ native_names_refresh(struct native_names *n, struct stk_error *err)
 	bool same;
 	int result;
 
+	if (n->compiled != NULL)
+		perf_map_follow(n->compiled);
 	if (n->dwfl == NULL)
 		n->dwfl = dwfl_begin(&n->callbacks);
 	if (n->dwfl == NULL)
@@ -255,6 +283,7 @@ native_names_close(struct native_names *n)
 	if (n == NULL)
 		return;
 	native_names_forget(n);
+	perf_map_close(n->compiled);
 	array_release(&n->known);
 	array_release(&n->map);
 	hash_map_release(&n->index);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * native_names: the symbol, offset and file of an address of a process, by libdwfl. Names are kept while the process
- * has the same code mapped. */
+ * native_names: the symbol, offset and file of an address of a process, by libdwfl; of code in no file, by the map that
+ * the program writes of what it compiles (perf_map.h), if it does. Names are kept while the process has the same code
+ * mapped. */
 #ifndef CAPTURE_NATIVE_NAMES_H
 #define CAPTURE_NATIVE_NAMES_H
 
 #include "capture/process.h"
 
 #define NATIVE_NAME_MAX 300u		/* bytes of a symbol or file that are kept */
+#define NATIVE_NAME_COMPILED "[perf map]"	/* the file of a function that is in the program's map */
 
 struct native_names;
 
@@ -18,7 +20,7 @@ void native_names_close(struct native_names *names);
 /* Call this before asking for names: reads what the process has mapped now. -1: it may not be looked at, has ended, or
  * this was built without libdw. */
 int  native_names_refresh(struct native_names *names, struct stk_error *err) STK_MUST_CHECK;
-/* Valid until the next refresh. */
+/* Valid until the next call. */
 const struct native_name *native_names_of(struct native_names *names, uint64_t address);
 /* Everything is opened again at the next refresh: after some of its failures libdwfl must not be called again. */
 void native_names_forget(struct native_names *names);

@@ -432,6 +432,36 @@ compare_pids(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
+bool
+process_is_in_cgroup(pid_t pid, const char *cgroup)
+{
+	char path[64], line[4096];
+	bool in = false;
+	FILE *file;
+
+	snprintf(path, sizeof path, "/proc/%ld/cgroup", (long)pid);
+	file = fopen(path, "re");
+	while (file != NULL && !in && fgets(line, sizeof line, file) != NULL) {
+		const char *at = strchr(line, '/');
+
+		line[strcspn(line, "\n")] = '\0';
+		in = at != NULL && strncmp(at, cgroup, strlen(cgroup)) == 0 &&
+		     (at[strlen(cgroup)] == '\0' || at[strlen(cgroup)] == '/');
+	}
+	if (file != NULL)
+		(void)fclose(file);
+	return in;
+}
+
+bool
+process_has_no_program(pid_t pid)
+{
+	char path[64], program[8];
+
+	snprintf(path, sizeof path, "/proc/%ld/exe", (long)pid);
+	return readlink(path, program, sizeof program) < 0 && errno == ENOENT;
+}
+
 void
 process_each(void (*see)(void *context, pid_t pid), void *context)
 {

@@ -70,6 +70,12 @@ enum vm_kind process_vm_kind(const struct process *process);
 /* Whether a file called python3... or libpython3... is mapped in it; this is not proof either. */
 bool process_is_python(const struct process *process);
 
+/* Whether it is in the control group of this path, such as a container's, or in one below it. */
+bool process_is_in_cgroup(pid_t pid, const char *cgroup);
+
+/* Whether it is a part of the kernel, or has ended and waits for its parent. */
+bool process_has_no_program(pid_t pid);
+
 /* Calls `see` for every process, in the order of numbers. */
 void process_each(void (*see)(void *context, pid_t pid), void *context);
 

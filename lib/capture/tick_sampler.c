@@ -28,7 +28,6 @@
 #define TURNS_BYTES   (512u << 10)	/* a power of two */
 #define COPY_PAGES    1024u		/* with copies of stacks, if so much memory may be locked */
 #define COPY_NS       INT64_C(1000000000)	/* how late a copy is still of use: the VM's code changes meanwhile */
-#define PROCESSES_MAX 64
 #define CALLERS_MAX   128u		/* the kernel's default limit of callers */
 #define RECORD_MAX    (64 + 8 * CALLERS_MAX)
 #define COPY_MAX      65536u		/* the kernel has 16 bits for the size of a record */
@@ -45,10 +44,10 @@ const char *const tick_state_names[TICK_STATES] = { "inside", "gc", "vm-internal
 
 struct role { pid_t tid; enum tick_state state; int64_t until_ns; };
 
-struct watched_process { pid_t pid; bool is_vm; tick_gc_function *in_gc; void *context; };
+struct watched_process { bool is_vm; tick_gc_function *in_gc; void *context; };
 
 /* Ticks so far, by states. */
-struct tick_counts { uint64_t expected, seen, of_process[PROCESSES_MAX][3], of_none[TICK_STATES]; };
+struct tick_counts { uint64_t expected, seen, of_process[TICK_PROCESSES_MAX][3], of_none[TICK_STATES]; };
 
 struct cpu {
 	struct tick_sampler *sampler;
@@ -85,14 +84,16 @@ struct tick_sampler {
 	atomic_bool stop;
 	atomic_bool machine_meets;	/* the conditions on the machine are met */
 	atomic_int fetching;		/* stacks that are being fetched */
-	_Atomic uint64_t interest;
+	atomic_int only;		/* the one process that is of interest; -1: all are */
 	struct processor_moments *moments;	/* NULL: not asked for */
 	struct off_times *turns;	/* likewise */
 	struct tracepoint waking;	/* number 0: it is not known who wakes threads; and why: */
 	struct stk_error waking_why;
 	_Atomic uint64_t *of_interest;	/* a bit for each number of a thread that has left a processor so far */
 	pthread_rwlock_t lock;		/* of: */
-	struct watched_process processes[PROCESSES_MAX];
+	pid_t pids[TICK_PROCESSES_MAX];	/* of the processes; 0: there is none of that number; */
+	int pids_end;			/* nor from here on */
+	struct watched_process processes[TICK_PROCESSES_MAX];
 };
 
 /* --- events --- */
@@ -275,11 +276,13 @@ tick_sampler_meets(struct tick_sampler *s, bool met)
 static int
 find_process(const struct tick_sampler *s, pid_t pid)
 {
-	uint64_t interest = atomic_load(&s->interest);
+	int only = atomic_load(&s->only);
 
-	for (int i = 0; i < PROCESSES_MAX && pid != s->self; i++)
-		if (s->processes[i].pid == pid && (interest >> i & 1) != 0)
-			return i;
+	if (pid == s->self || pid == 0)
+		return -1;
+	for (int i = 0; i < s->pids_end; i++)
+		if (s->pids[i] == pid)
+			return only < 0 || only == i ? i : -1;
 	return -1;
 }
 
@@ -350,7 +353,7 @@ note_turn(struct cpu *cpu, const struct tick *turn)
 
 /* With the lock, so that a process is not removed while its tick is processed. */
 static void
-deal_with(struct cpu *cpu, const struct tick *tick)
+deal_with(struct cpu *cpu, struct tick *tick)
 {
 	struct tick_sampler *s = cpu->sampler;
 	enum tick_state state;
@@ -359,7 +362,7 @@ deal_with(struct cpu *cpu, const struct tick *tick)
 	pthread_rwlock_rdlock(&s->lock);
 	if (s->moments != NULL)
 		processor_moments_tick(s->moments, (unsigned)(cpu - s->cpus), tick->time_ns, tick->tid);
-	process = find_process(s, tick->pid);
+	tick->process = process = find_process(s, tick->pid);
 	state = decide(cpu, tick, process);
 	cpu->counts.seen++;
 	if (state <= TICK_VM)
@@ -787,6 +790,7 @@ tick_sampler_open(struct tick_sampler **out, const struct tick_plan *plan, tick_
 	s->self = getpid();
 	s->take = take;
 	s->context = context;
+	s->only = -1;
 	s->cpus = mem_new((size_t)configured, sizeof *s->cpus);
 	pthread_rwlock_init(&s->lock, NULL);
 	tick_sampler_meets(s, true);
@@ -910,31 +914,33 @@ tick_sampler_add(struct tick_sampler *s, const struct process *process, bool is_
 	int number = 0;
 
 	pthread_rwlock_wrlock(&s->lock);
-	while (number < PROCESSES_MAX && s->processes[number].pid != 0)
+	while (number < TICK_PROCESSES_MAX && s->pids[number] != 0)
 		number++;
-	if (number < PROCESSES_MAX) {
-		s->processes[number] = (struct watched_process){ process->pid, is_vm, in_gc, context };
+	if (number < TICK_PROCESSES_MAX) {
+		s->pids[number] = process->pid;
+		s->processes[number] = (struct watched_process){ is_vm, in_gc, context };
 		forget_counts(s, number);
+		if (number == s->pids_end)
+			s->pids_end++;
 	}
 	pthread_rwlock_unlock(&s->lock);
-	if (number == PROCESSES_MAX)
-		return -1;
-	atomic_fetch_or(&s->interest, UINT64_C(1) << number);
-	return number;
+	return number < TICK_PROCESSES_MAX ? number : -1;
 }
 
 void
 tick_sampler_remove(struct tick_sampler *s, int number)
 {
 	pthread_rwlock_wrlock(&s->lock);
-	s->processes[number].pid = 0;
+	s->pids[number] = 0;
+	while (s->pids_end > 0 && s->pids[s->pids_end - 1] == 0)
+		s->pids_end--;
 	pthread_rwlock_unlock(&s->lock);
 }
 
 void
-tick_sampler_interest(struct tick_sampler *s, uint64_t numbers)
+tick_sampler_interest(struct tick_sampler *s, int number)
 {
-	atomic_store(&s->interest, numbers);
+	atomic_store(&s->only, number);
 }
 
 /* --- counts --- */

@@ -43,6 +43,7 @@ struct tick_plan {
 /* A tick inside a process of interest. */
 struct tick {
 	int cpu;
+	int process;			/* its number, from tick_sampler_add */
 	pid_t pid, tid;
 	int64_t time_ns;		/* CLOCK_MONOTONIC, of the tick */
 	const uint64_t *callers;	/* addresses, the interrupted one first; valid until the function returns */
@@ -61,16 +62,17 @@ void tick_sampler_close(struct tick_sampler *sampler);
 unsigned tick_sampler_cpus(const struct tick_sampler *sampler);
 const char *tick_sampler_event(const struct tick_sampler *sampler);
 
-/* Processes of interest: at most 64 at a time. A VM has threads of its own, by their names; of another process all
+/* Processes of interest: at most so many at a time. A VM has threads of its own, by their names; of another process all
  * threads are inside. in_gc says whether a thread that is not one of the collector's by name,
  * but in the given state, collected at a tick; it is called with the process's context; NULL: unknown. Returns the
  * number of the process here, or -1 when there are too many. */
+#define TICK_PROCESSES_MAX 1024
 typedef bool tick_gc_function(void *context, const struct tick *tick, enum tick_state state);
 int tick_sampler_add(struct tick_sampler *sampler, const struct process *process, bool is_vm, tick_gc_function *in_gc,
 		     void *context);
 void tick_sampler_remove(struct tick_sampler *sampler, int number);
-/* Only these (a bit a number) are of interest from now on; the others are outside. */
-void tick_sampler_interest(struct tick_sampler *sampler, uint64_t numbers);
+/* Only this one (its number; -1: all) is of interest from now on; the others are outside. */
+void tick_sampler_interest(struct tick_sampler *sampler, int number);
 /* Whether the conditions on the machine hold from now on; they do at first. */
 void tick_sampler_meets(struct tick_sampler *sampler, bool met);
 

@@ -61,9 +61,12 @@ watch_list_add(struct watch_list *list, enum watch_way way, const char *items, c
 		if (*end != '\0' || wish.pid <= 0)
 			wish.pid = 0;
 		wish.all = strcmp(wish.text, "all") == 0;
+		wish.cgroup = strncmp(wish.text, "cgroup=", 7) == 0 ? wish.text + 7 : NULL;
 		*array_push(&list->wishes) = wish;
-		if (way != WATCH_JVM && wish.all)
+		if (way != WATCH_JVM && way != WATCH_NATIVE && wish.all)
 			return stk_fail(err, STK_EUSAGE, "every process of the machine is too many: name some");
+		if (wish.cgroup != NULL && *wish.cgroup != '/')
+			return stk_fail(err, STK_EUSAGE, "cgroup=: expected a path such as /system.slice/shop.service");
 	}
 	return 0;
 }
@@ -78,6 +81,15 @@ struct wish *
 watch_list_at(const struct watch_list *list, size_t i)
 {
 	return &list->wishes.at[i];
+}
+
+bool
+watch_list_has_all(const struct watch_list *list, enum watch_way way)
+{
+	for (size_t i = 0; i < list->wishes.count; i++)
+		if (list->wishes.at[i].way == way && list->wishes.at[i].all)
+			return true;
+	return false;
 }
 
 bool
@@ -107,7 +119,34 @@ known_of(struct watch_list *list, pid_t pid)
 	return NULL;
 }
 
-/* A number precedes a name, and a name precedes all. */
+/* How well it says which process: a number better than a name, and so on. */
+static int
+precision(const struct wish *wish)
+{
+	return wish->all ? 1 : wish->cgroup != NULL ? 2 : wish->pid == 0 ? 3 : 4;
+}
+
+/* Of a group, or of all, those are meant that can be watched in this way. */
+static bool
+suits(const struct wish *wish, const struct process *process)
+{
+	return wish->way == WATCH_JVM      ? process_vm_kind(process) != VM_NONE
+	       : wish->way == WATCH_PYTHON ? process_is_python(process)
+					   : true;
+}
+
+static bool
+is_meant(const struct wish *wish, const struct process *process)
+{
+	if (wish->pid != 0)
+		return wish->pid == process->pid;
+	if (wish->all)
+		return suits(wish, process);
+	if (wish->cgroup != NULL)
+		return process_is_in_cgroup(process->pid, wish->cgroup) && suits(wish, process);
+	return process_is_called(process, wish->text);
+}
+
 static struct wish *
 wish_for(struct watch_list *list, const struct process *process)
 {
@@ -116,10 +155,7 @@ wish_for(struct watch_list *list, const struct process *process)
 	for (size_t i = 0; i < list->wishes.count; i++) {
 		struct wish *wish = &list->wishes.at[i];
 
-		if (wish->pid == process->pid)
-			return wish;
-		if (wish->pid == 0 && (found == NULL || (found->all && !wish->all)) &&
-		    (wish->all || process_is_called(process, wish->text)))
+		if ((found == NULL || precision(wish) > precision(found)) && is_meant(wish, process))
 			found = wish;
 	}
 	return found;

@@ -16,6 +16,7 @@ struct wish {			/* one item of a list that the user gave */
 	enum watch_way way;
 	pid_t pid;		/* 0: by name, or all */
 	bool all;
+	const char *cgroup;	/* "cgroup=PATH": all in it; NULL: not so */
 	uint64_t met;		/* processes that it matched so far, */
 	char why[500];		/* why the last one was not accepted */
 	uint64_t gave;		/* and dumps that were taken of them */
@@ -25,12 +26,15 @@ struct wish {			/* one item of a list that the user gave */
 void watch_list_open(struct watch_list **out);
 void watch_list_close(struct watch_list *list);
 
-/* "812,Main,all"; NULL: none. A process has the wish that says its number, else the first that says its name, else the
- * first for all. -1 (STK_EUSAGE): an empty item, or a name where the way needs another. */
+/* "812,Main,cgroup=/PATH,all"; NULL: none. A process has the wish that says its number, else the first that says its
+ * name, else the first for its group, else the first for all. Wishes for a group and for all are of the processes that
+ * suit their way: Java VMs, Python programs. -1 (STK_EUSAGE): an empty item, or a name where the way needs another. */
 int watch_list_add(struct watch_list *list, enum watch_way way, const char *items, const void *owner,
 		   struct stk_error *err);
 size_t watch_list_count(const struct watch_list *list);
 struct wish *watch_list_at(const struct watch_list *list, size_t i);
+/* Whether all processes of the machine are wanted in this way. */
+bool watch_list_has_all(const struct watch_list *list, enum watch_way way);
 /* Whether a process that does not exist yet may still match, because something was asked for by name. */
 bool watch_list_is_open(const struct watch_list *list);
 

@@ -226,9 +226,9 @@ take_ticks(struct summary *s, const struct stk_counter *row)
 	array_lengthen(&s->ticks, number);
 	use = &s->ticks.at[number - 1];
 	use->cpu = row->cpu;
-	use->counted[c] = true;
-	if (use->first[c] == 0)
+	if (!use->counted[c])
 		use->first[c] = use->last[c] = row->count;
+	use->counted[c] = true;
 	if (c == TICKS_EXPECTED)
 		use->latest = row->count >= use->last[c] ? row->count - use->last[c] : row->count;
 	use->grown[c] += row->count >= use->last[c] ? row->count - use->last[c] : row->count;

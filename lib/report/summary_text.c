@@ -6,6 +6,7 @@
 #include "report/event_unit.h"
 #include "report/metric_unit.h"
 #include "report/table.h"
+#include "report/tick_shares.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -744,6 +745,7 @@ summary_text(struct summary *s, struct stk_error *err)
 	add_locks(&w);
 	add_deadlocks(&w);
 	add_ticks(&w);
+	tick_shares_write(s, s->report.printer, w.top);
 	missing_moments_write(&s->missing, s->report.printer, w.top);
 	moment_summary_write(&s->moments, s->report.printer, w.top);
 	add_series(&w);

@@ -137,19 +137,26 @@ module_at(struct native_rules *rules, uint64_t pc)
 	return dwfl_addrmodule(native_names_dwfl(rules->modules), pc);
 }
 
+typedef Dwarf_CFI *find_table(Dwfl_Module *module, Dwarf_Addr *bias);
+
 static void
 look_up(struct native_rules *rules, struct rule *rule)
 {
+	/* Go writes the second one alone */
+	static find_table *const tables[] = { dwfl_module_eh_cfi, dwfl_module_dwarf_cfi };
 	Dwfl_Module *module = module_at(rules, rule->pc);
-	Dwarf_Addr bias;
-	Dwarf_CFI *cfi = module != NULL ? dwfl_module_eh_cfi(module, &bias) : NULL;
 	Dwarf_Frame *frame;
 
 	rule->looked = rules->looks;
-	if (cfi == NULL || dwarf_cfi_addrframe(cfi, rule->pc - bias, &frame) != 0)
-		return;
-	rule->known = take_rule(rules, rule, frame);
-	free(frame);
+	for (size_t i = 0; i < sizeof tables / sizeof *tables && module != NULL && !rule->known; i++) {
+		Dwarf_Addr bias;
+		Dwarf_CFI *cfi = tables[i](module, &bias);
+
+		if (cfi == NULL || dwarf_cfi_addrframe(cfi, rule->pc - bias, &frame) != 0)
+			continue;
+		rule->known = take_rule(rules, rule, frame);
+		free(frame);
+	}
 }
 
 /* Where nothing was known, a library may have been loaded since. */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * native_walker: one frame after another by the rules of its pc. */
+ * native_walker: one frame after another by the rules of its pc; where there are none, by its instructions and frame
+ * pointers. */
 #include "walk/native_walker.h"
 
 #include "base/memory.h"
+#include "walk/frame_link.h"
 #include "walk/native_rules.h"
 
 #include <inttypes.h>
@@ -14,7 +16,9 @@
 
 struct native_walker {
 	struct native_rules *rules;
-	pthread_mutex_t lock;		/* of both */
+	struct remote_memory memory;
+	pthread_mutex_t lock;		/* of all */
+	bool linked;			/* this walk has followed a frame pointer */
 	struct native_walks totals;
 };
 
@@ -36,6 +40,7 @@ native_walker_open(struct native_walker **out, const struct process *process, st
 #endif
 	*out = mem_new(1, sizeof **out);
 	(*out)->rules = rules;
+	(*out)->memory.pid = process->pid;
 	pthread_mutex_init(&(*out)->lock, NULL);
 	return 0;
 }
@@ -58,6 +63,21 @@ add_frame(struct text_buffer *to, uint64_t address)
 	add_bytes(to, text, (size_t)snprintf(text, sizeof text, "n\t%" PRIx64 "\n", address));
 }
 
+/* A leaf of a library that was written by hand has no frame: whether it is one is seen first. */
+static enum walk_end
+step_without_rule(struct native_walker *walker, struct stack_copy *stack, bool is_top)
+{
+	if (is_top && native_rules_leave_leaf(walker->rules, stack))
+		return WALK_ON;
+	switch (frame_link_step(&walker->memory, stack, is_top)) {
+	case LINK_ENTRY: return WALK_WHOLE;
+	case LINK_BY_POINTER: walker->linked = true; return WALK_ON;
+	case LINK_BY_CODE: return WALK_ON;
+	case LINK_NONE: break;
+	}
+	return stack->ran_out ? WALK_NOT_COPIED : WALK_NO_RULE;
+}
+
 static enum walk_end
 step(struct native_walker *walker, struct stack_copy *stack, bool is_top, struct text_buffer *to)
 {
@@ -69,7 +89,7 @@ step(struct native_walker *walker, struct stack_copy *stack, bool is_top, struct
 	case NATIVE_UNREADABLE: return stack->ran_out ? WALK_NOT_COPIED : WALK_UNREADABLE;
 	case NATIVE_NO_RULE: break;
 	}
-	return is_top && native_rules_leave_leaf(walker->rules, stack) ? WALK_ON : WALK_NO_RULE;
+	return step_without_rule(walker, stack, is_top);
 }
 
 static enum walk_end
@@ -93,8 +113,10 @@ native_walker_walk(struct native_walker *walker, struct stack_copy *stack, struc
 	enum walk_end end;
 
 	pthread_mutex_lock(&walker->lock);
+	walker->linked = false;
 	end = walk(walker, stack, to);
 	walker->totals.stacks++;
+	walker->totals.linked += walker->linked;
 	walker->totals.ends[end]++;
 	pthread_mutex_unlock(&walker->lock);
 	walk_end_add(end, to);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * native_walker: the stack of a thread of any process, from a copy that the kernel made of it at a tick, by the unwind
- * tables (.eh_frame) of the program and its libraries. The process is not stopped, and nothing of its memory is read.
- * x86-64.
+ * tables (.eh_frame, else .debug_frame) of the program and its libraries; code that has none by its frame pointers
+ * (frame_link.h). The process is not stopped. x86-64.
  *
  * A stack is text as vm_walker.h has it: lines of native frames, and a mark of why it ends early. */
 #ifndef WALK_NATIVE_WALKER_H
@@ -16,6 +16,7 @@ struct native_walker;
 
 struct native_walks {
 	uint64_t stacks, ends[WALK_ENDS];
+	uint64_t linked;		/* frame pointers were followed in them */
 };
 
 /* -1 (STK_EDATA): this process cannot be walked, and *err says why. */

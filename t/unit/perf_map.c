@@ -46,6 +46,22 @@ main(void)
 	ok(is(map, 0, NULL) && is(map, 1, NULL) && is(map, 0x10, NULL) && is(map, UINT64_MAX, NULL),
 	   "lines that are none name nobody");
 	perf_map_close(map);
+	perf_map_of(&map,
+		    "100 50 older\n"
+		    "80 100 newer\n"	/* around it */
+		    "a0 8 newest\n"	/* and within that */
+		    "300 100 low\n320 10 one\n380 10 two\n"
+		    "500 10 same\n500 20 long\n",
+		    96);
+	ok(is(map, 0x120, "newer") && is(map, 0x80, "newer") && is(map, 0x17f, "newer") && is(map, 0x180, NULL),
+	   "a newer region around an older one");
+	ok(is(map, 0x9f, "newer") && is(map, 0xa0, "newest") && is(map, 0xa7, "newest") && is(map, 0xa8, "newer"),
+	   "a newer region within an older one");
+	ok(is(map, 0x31f, "low") && is(map, 0x320, "one") && is(map, 0x32f, "one") && is(map, 0x330, "low") &&
+		   is(map, 0x380, "two") && is(map, 0x390, "low") && is(map, 0x3ff, "low") && is(map, 0x400, NULL),
+	   "an older region between newer ones within it");
+	ok(is(map, 0x50f, "long") && is(map, 0x51f, "long") && is(map, 0x520, NULL), "two that begin together");
+	perf_map_close(map);
 	perf_map_of(&map, "", 0);
 	ok(is(map, 1, NULL), "an empty map");
 	perf_map_close(map);
