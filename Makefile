@@ -126,8 +126,9 @@ $(B)/lib/libstkpipe.a: $(B)/lib/libstkpipe.o
 $(B)/lib/libstkpipe.so.$(ABI): $(B)/lib/libstkpipe.o
 	$(Q)$(CC) $(LDFLAGS) $(if $(SANITIZE),,-Wl,-z,defs) -shared -Wl,-soname,$(@F) -o $@ $< -lzstd -lz -lpthread
 
-# What our own filters are linked with: everything.
-$(B)/libstkhouse.a: $(LIBC:%.c=$(B)/%.o) $(PAGES:.c=.o)
+# What our own filters are linked with: everything, and those parts of the runtime that make records of counts.
+RECORDING := $(addprefix $(B)/lib/path/runtime/,counted_ids.o counted_stream.o counts_image.o function_rows.o own_counts.o plain_stream.o runtime_memory.o)
+$(B)/libstkhouse.a: $(LIBC:%.c=$(B)/%.o) $(PAGES:.c=.o) $(RECORDING)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 

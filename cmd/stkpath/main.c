@@ -124,11 +124,11 @@ int
 main(int argc, char **argv)
 {
 	int first = program_begin("stkpath", "count the paths of interest through a function",
-				  "cfg|paths|plan|run|instrument|sequences|coverage|samples|suggest FILE...", "text, tsv, lcov, cobertura, json",
+				  "cfg|paths|plan|run|instrument|sequences|coverage|samples|collect|suggest", "text, tsv, lcov, cobertura, json",
 				  options, argc, argv);
 
 	if (first == argc)
-		program_usage("missing command: expected cfg, paths, plan, run, instrument, sequences, coverage, samples or suggest");
+		program_usage("missing command: expected cfg, paths, plan, run, instrument, sequences, coverage, samples, collect or suggest");
 	hand_memory_to_numbers();
 	check_format(argv[first]);
 	if (settings.fail_under >= 0 && strcmp(argv[first], "coverage") != 0)
@@ -156,7 +156,9 @@ main(int argc, char **argv)
 	}
 	if (strcmp(argv[first], "samples") == 0)
 		return path_samples(argv + first + 1, argc - first - 1);
+	if (strcmp(argv[first], "collect") == 0)
+		return collect_counts(argv + first + 1, argc - first - 1);
 	if (strcmp(argv[first], "suggest") == 0)
 		return suggest_functions(&settings, argv + first + 1, argc - first - 1);
-	program_usage("expected cfg, paths, plan, run, instrument, sequences, coverage, samples or suggest, not '%s'", argv[first]);
+	program_usage("expected cfg, paths, plan, run, instrument, sequences, coverage, samples, collect or suggest, not '%s'", argv[first]);
 }

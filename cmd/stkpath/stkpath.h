@@ -28,6 +28,7 @@ int prime_coverage(const struct path_settings *settings, char **operands, int co
 /* Status 4 if fewer than --fail-under were taken, or none were counted. */
 void coverage_judge(const struct path_settings *settings, uint64_t taken, uint64_t all);
 int count_sequences(const struct path_settings *settings, char **operands, int count);
+int collect_counts(char **operands, int count);
 int run_plan(const struct path_settings *settings, char **operands, int count);
 
 #endif

@@ -5,7 +5,8 @@
  *
  * Counts are appended as a record stream to STKPATH_FILE (stkpath-%p.stk; %p: the process's number) at exit, when a
  * signal ends the program, before _exit and exec, by each child of a fork for itself, every STKPATH_EVERY seconds, and
- * at the signal that STKPATH_SIGNAL names; each time what was counted since. */
+ * at the signal that STKPATH_SIGNAL names; each time what was counted since. With STKPATH_MAP=FILE they are in that
+ * file all the time instead, for stkpath collect. */
 #ifndef STKPIPE_PATH_RUNTIME_H
 #define STKPIPE_PATH_RUNTIME_H
 
@@ -13,9 +14,9 @@
 extern "C" {
 #endif
 
-/* Appends what was counted since the last call. May be called from any thread; other threads that count wait meanwhile.
- * Takes memory only from the kernel. What cannot be written is reported on standard error, and the program
- * continues. */
+/* Appends what was counted since the last call; with STKPATH_MAP nothing but steps. May be called from any thread;
+ * other threads that count wait meanwhile. Takes memory only from the kernel. What cannot be written is reported on
+ * standard error, and the program continues. */
 void stkpath_write(void);
 
 /* Mode stop: sets what is called in place of exit(0) when a call turns out not to be a path of interest. It must not

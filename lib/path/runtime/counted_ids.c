@@ -3,6 +3,7 @@
  * and an array that is replaced is not returned, so that readers need no lock. */
 #include "counted_ids.h"
 
+#include "counts_image.h"
 #include "runtime_memory.h"
 
 #include <string.h>
@@ -24,7 +25,7 @@ grow(struct counted_ids *t)
 	struct counted_ids larger = *t;
 
 	larger.room = t->room == 0 ? ROOM_FIRST : t->room * 2;
-	larger.entries = runtime_pages(larger.room * sizeof *larger.entries);
+	larger.entries = counts_image_take(larger.room * sizeof *larger.entries);
 	larger.slots = runtime_pages(larger.room * 2 * sizeof *larger.slots);
 	for (uint64_t i = 0; i < t->count; i++) {
 		uint64_t slot = slot_of(&larger, t->entries[i].a, t->entries[i].b);
@@ -36,6 +37,10 @@ grow(struct counted_ids *t)
 	}
 	if (t->room > 0)
 		munmap(t->slots, t->room * 2 * sizeof *t->slots);
+	if (counts_image_has(t->entries) && !counts_image_has(larger.entries)) {
+		t->in_image = t->entries;
+		t->in_image_count = t->count;
+	}
 	__atomic_store_n(&t->entries, larger.entries, __ATOMIC_RELEASE);
 	t->slots = larger.slots;
 	t->room = larger.room;
@@ -91,10 +96,10 @@ counted_ids_take(struct counted_ids *t, uint64_t place)
 
 		while (room <= place)
 			room *= 2;
-		written = runtime_pages(room * sizeof *written);
+		written = counts_image_take(room * sizeof *written);
 		if (t->written != NULL) {
 			memcpy(written, t->written, t->written_room * sizeof *written);
-			munmap(t->written, t->written_room * sizeof *written);
+			counts_image_give_back(t->written, t->written_room * sizeof *written);
 		}
 		t->written = written;
 		t->written_room = room;
@@ -121,10 +126,10 @@ void
 counted_ids_release(struct counted_ids *t)
 {
 	if (t->room > 0) {
-		munmap(t->entries, t->room * sizeof *t->entries);
+		counts_image_give_back(t->entries, t->room * sizeof *t->entries);
 		munmap(t->slots, t->room * 2 * sizeof *t->slots);
 	}
 	if (t->written != NULL)
-		munmap(t->written, t->written_room * sizeof *t->written);
+		counts_image_give_back(t->written, t->written_room * sizeof *t->written);
 	*t = (struct counted_ids){ 0 };
 }

@@ -13,6 +13,8 @@ struct counted_ids {
 	struct counted_id *entries;	/* after growth another array; the old one stays, because others may read it */
 	uint32_t *slots;
 	uint64_t count, room;
+	struct counted_id *in_image;	/* the last array there, if the present one is not; NULL */
+	uint64_t in_image_count;	/* of its entries */
 	uint64_t *written;		/* of each entry, by those who write it; room for written_room of them */
 	uint64_t written_room;
 };

@@ -4,6 +4,7 @@
  * it any more. */
 #include "own_counts.h"
 
+#include "counts_image.h"
 #include "runtime_memory.h"
 
 #include <pthread.h>
@@ -121,9 +122,9 @@ new_memory(struct counting_thread *t, size_t size)
 	if (at != NULL)
 		return at;
 	if (size > CHUNK_BYTES / 4)
-		return runtime_pages(size);
+		return counts_image_take(size);
 	if (size > t->left) {
-		t->free = runtime_pages(CHUNK_BYTES);
+		t->free = counts_image_take(CHUNK_BYTES);
 		t->left = CHUNK_BYTES;
 	}
 	at = t->free;
@@ -166,6 +167,18 @@ own_counts_reuse(void)
 
 /* --- counts --- */
 
+/* Those that found no room in an image come last: who reads it cannot follow them. */
+static void
+link_counts(struct probed_function *f, struct own_counts *own)
+{
+	struct own_counts **at = &f->own;
+
+	while (*at != NULL && counts_image_has(f) && !counts_image_has(own))
+		at = &(*at)->next;
+	own->next = *at;
+	__atomic_store_n(at, own, __ATOMIC_RELEASE);
+}
+
 static struct own_counts *
 add_counts(struct counting_thread *t, struct probed_function *f)
 {
@@ -175,8 +188,7 @@ add_counts(struct counting_thread *t, struct probed_function *f)
 	own->size = size;
 	own->thread = t;
 	own->function = f;
-	own->next = f->own;
-	__atomic_store_n(&f->own, own, __ATOMIC_RELEASE);
+	link_counts(f, own);
 	return own;
 }
 
