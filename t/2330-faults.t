@@ -33,6 +33,12 @@ check 'a filter that keeps its status, dies, says nothing, or leaves a file is f
 check 'modes that were not tried are not taken for modes without lies' '
 	found_out "cat 1.stk; exec rm -f \"\$COUNTED\"" "not tried to the end" 2
 '
+faults_of() { "$torture" --most 1 --filter stkdiag "$@" fail_io.so "$scratch/good" | awk -F "\t" '$1 == "stkdiag" { print $9 }'; }
+check 'faults in two turns are those of one' '
+	first=$(faults_of --part 1/2) second=$(faults_of --part 2/2)
+	test "$first" -gt 20 -a "$second" -gt 20 -a $((first + second)) -eq "$(faults_of)"
+	status 2 "$torture" --part 3/2 fail_io.so "$scratch/good"
+'
 check 'no filter lies when a call fails' '
 	"$torture" --quick yes --jobs 2 fail_io.so "$scratch/good" >found || { grep -v "^stk" found; false; }
 	status 1 grep "^torture: " found
