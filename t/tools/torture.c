@@ -288,6 +288,7 @@ struct mode {
 	int usual;
 	double seconds;
 	bool in_place;				/* the file grows: what a kill leaves is mended by the next run */
+	bool follows;				/* the file is placed again and again, as the input comes */
 	unsigned told;
 	unsigned turned_to;			/* faults, of this part or not */
 };
@@ -400,6 +401,7 @@ mode_read(struct mode *mode, unsigned turn, unsigned choice)
 		old->bytes = (struct bytes){ text("old\n"), 4 };
 	}
 	mode->in_place = strstr(mode->arguments, "--append") != NULL || strstr(mode->arguments, "--follow") != NULL;
+	mode->follows = strstr(mode->arguments, "--follow") != NULL;
 	mkdir(asked.folder, 0700);
 	mode->work = text("%s/%u", asked.folder, turn);
 	mode->error = text("%s/%u.error", asked.folder, turn);
@@ -669,7 +671,7 @@ lie_of(const struct mode *mode, const struct fault *fault, int status, bool *sam
 	else if (state_is_ahead(mode, &now))
 		lie = "the state is new, and the output is not";
 	else if (all_is_as(&now, &mode->after) && !all_is_as(&mode->before, &mode->after) &&
-		 !has_state_as_before(mode) && !tells_of_folder(&said))
+		 !has_state_as_before(mode) && !mode->follows && !tells_of_folder(&said))
 		lie = "a new file, and status 3";
 	else if (!answered && looks_whole(mode, &answer))
 		lie = "part of a stream that looks whole";
