@@ -92,6 +92,9 @@ check 'without memory for a time zone: status 3, not that there is none' '
 check 'a window without samples: what could not be written is not left out' '
 	every_call malloc stktree -q --window 2026-02-28..2026-03-01 small.stk
 '
+check 'a tree whose first samples cannot be read does not count others' '
+	every_call pread stktree -q --leaf 4 -o /dev/stdout "$scratch/good/samples-paths.stk" "$scratch/good/dumps-python.stk"
+'
 check 'an index that cannot be read for a moment: no damage, but status 3' '
 	every_call seek stkcat --check "$scratch/good/samples.stk"
 '
