@@ -86,6 +86,13 @@ check 'without memory to compress it a part of a page is not left out' '
 check 'without memory to load what reads archives, or within it: status 3; a library that ends the program does not choose its status' '
 	every_call malloc stkcap -q "$scratch/good/dumps.tar.gz"
 '
+check 'without memory to decompress: status 3, not a damaged file' '
+	printf "a;b;c 1\na;d 2\n" >small.folded && zstd -q small.folded && gzip -k small.folded
+	for file in small.folded.zst small.folded.gz; do every_call malloc stkcap -q --threads 1 "$file" || return 1; done
+'
+check 'an output that cannot be examined: status 3, not wrong usage' '
+	every_call stat stkplot heat -o page.html --beside small.stk
+'
 check 'without memory for a time zone: status 3, not that there is none' '
 	every_call malloc stkcat -f dumps --zone Europe/Berlin small.stk
 '
