@@ -270,7 +270,7 @@ bench-live: all ## measures the cost of live capture, compared with jstack, jatt
 soak: all ## captures for an hour while VMs come and go, then kills 1,000 captures; needs a JDK
 	@STKBIN=$(abspath $(B))/bin scripts/soak
 
-torture: all $(TOOLS:%.c=$(B)/%) ## makes calls of every filter fail, and kills them: TORTURE_MOST, TORTURE_KILLS, TORTURE_FILTER, TORTURE_JOBS (see scripts/torture)
+torture: all $(TOOLS:%.c=$(B)/%) ## makes calls of every filter fail, and kills them: TORTURE_MOST, TORTURE_PART, TORTURE_KILLS, TORTURE_FILTER, TORTURE_JOBS (see scripts/torture)
 	@STKBIN=$(abspath $(B))/bin scripts/torture
 
 path-experiment: all ## measures psp0 to psp3 against spp, prepp and pap, as their source did; needs clang

@@ -70,13 +70,13 @@ making_finish(struct making *making, struct stk_error *err)
 
 /* Checks that the open file still has this name: what is written into a file that was moved would not be found. */
 static int
-check_place(int fd, const char *path, struct stk_error *err)
+check_place(const struct stat *open, const char *path, struct stk_error *err)
 {
-	struct stat named, open;
+	struct stat named;
 
 	if (stat(path, &named) < 0)
 		return stk_fail_errno(err, "%s: the tree is gone", path);
-	if (fstat(fd, &open) < 0 || named.st_dev != open.st_dev || named.st_ino != open.st_ino)
+	if (named.st_dev != open->st_dev || named.st_ino != open->st_ino)
 		return stk_fail(err, STK_ESYSTEM, "%s: the tree was replaced by another file", path);
 	return 0;
 }
@@ -85,9 +85,13 @@ check_place(int fd, const char *path, struct stk_error *err)
 int
 making_replace_end(const struct making *making, int fd, int64_t place, const char *path, struct stk_error *err)
 {
+	struct stat open;
 	bool torn = false;
-	int result = check_place(fd, path, err);
+	int result;
 
+	if (fstat(fd, &open) < 0)
+		return stk_fail_errno(err, "cannot examine %s", path);
+	result = check_place(&open, path, err);
 	if (result == 0)
 		result = file_end_replace(fd, place, tree_maker_result(making->maker), path, &torn, err);
 
@@ -95,7 +99,7 @@ making_replace_end(const struct making *making, int fd, int64_t place, const cha
 		program_fail(
 			"%s: its old end could not be restored: its samples are intact, and the next --append repairs it",
 			path);
-	return result == 0 ? check_place(fd, path, err) : -1;
+	return result == 0 ? check_place(&open, path, err) : -1;
 }
 
 /* What the tree lacks, or what it does not say that it has lost. */

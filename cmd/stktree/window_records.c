@@ -183,7 +183,9 @@ window_records_close(struct window_records *r, bool whole, struct stk_error *err
 	if (r == NULL)
 		return 0;
 	stk_writer_lost(r->writer, r->lost);
-	result = stk_writer_close(r->writer, whole, err);
+	result = whole ? recorder_error(r->recorder, err) : 0;	/* of a window without samples nobody asked yet */
+	if (stk_writer_close(r->writer, whole && result == 0, err) < 0)
+		result = -1;
 	recorder_close(r->recorder);
 	id_table_clear(&r->frames);
 	id_table_clear(&r->stacks);

@@ -18,6 +18,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #define BUFFER_BYTES  ((size_t)256 << 10)	/* of compressed bytes */
 #define MAGIC_BYTES   INPUT_FIRST_BYTES	/* at least as many as the longest signature below */
@@ -422,6 +423,8 @@ step_zstd(struct input *in, unsigned char *to, size_t room, size_t *made, struct
 
 	in->at += from.pos;
 	*made = into.pos;
+	if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation)
+		return stk_fail(err, STK_ESYSTEM, "no memory to decompress zstd");	/* windows have a limit */
 	if (ZSTD_isError(result))
 		return fail_damaged(in, ZSTD_getErrorName(result), err);
 	in->inside = result != 0;

@@ -3,6 +3,7 @@
 #include "base/late_library.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -11,17 +12,21 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int
 load(struct late_library *library, struct stk_error *err)
 {
-	void *handle = dlopen(library->file, RTLD_NOW | RTLD_LOCAL);
+	void *handle;
 
+	errno = 0;
+	handle = dlopen(library->file, RTLD_NOW | RTLD_LOCAL);
+	if (handle == NULL && errno == ENOMEM)
+		return stk_fail(err, STK_ESYSTEM, "there is no memory to load a library: %s", dlerror());
 	for (size_t i = 0; i < library->count && handle != NULL; i++) {
 		void *found = dlsym(handle, library->functions[i].name);
 
 		if (found == NULL)
-			return stk_fail(err, STK_ESYSTEM, "%s has no %s", library->file, library->functions[i].name);
+			return stk_fail(err, STK_EDATA, "%s has no %s", library->file, library->functions[i].name);
 		memcpy(library->functions[i].at, &found, sizeof found);
 	}
 	if (handle == NULL)
-		return stk_fail(err, STK_ESYSTEM, "a library cannot be loaded: %s", dlerror());
+		return stk_fail(err, STK_EDATA, "a library cannot be loaded: %s", dlerror());
 	library->loaded = true;
 	return 0;
 }

@@ -17,7 +17,8 @@ struct late_library {
 	bool loaded;
 };
 
-/* Loads it if it was not yet; from any thread. */
+/* Loads it if it was not yet; from any thread. STK_EDATA: it is not there, or another than was expected; what needs it
+ * cannot be read here. */
 int late_library_load(struct late_library *library, struct stk_error *err) STK_MUST_CHECK;
 
 #endif

@@ -113,8 +113,9 @@ output_open(struct output **to, const char *path, struct stk_error *err)
 	out->fd = STDOUT_FILENO;
 	if (!is_stdout && open_path(out, err) < 0)
 		return release(out, -1);
-	if (fstat(out->fd, &is) == 0)
-		out->kind = is.st_mode & S_IFMT;
+	if (fstat(out->fd, &is) < 0)
+		return release(out, stk_fail_errno(err, "cannot examine %s", name));
+	out->kind = is.st_mode & S_IFMT;
 	out->is_terminal = out->kind == S_IFCHR && isatty(out->fd) == 1;
 	*to = out;
 	return 0;

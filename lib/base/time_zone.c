@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/time_text.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -363,6 +364,8 @@ zone_read(struct time_zone *zone, const char *path, const char *name, struct stk
 	size_t size;
 	bool good;
 
+	if (file == NULL && errno == ENOMEM)
+		host_out_of_memory(1, sizeof *file);	/* not that there is no such zone */
 	if (file == NULL)
 		return stk_fail_errno(err, "no time zone '%s': cannot open %s", name, path);
 	bytes = mem_new(FILE_MAX, 1);

@@ -20,21 +20,24 @@
 /* Loaded with the first archive: with it come twelve libraries, which most inputs do not need. */
 #define CALLS(X) \
 	X(archive_entry_filetype) \
+	X(archive_entry_free) \
 	X(archive_entry_hardlink) \
 	X(archive_entry_is_encrypted) \
 	X(archive_entry_mtime) \
 	X(archive_entry_mtime_is_set) \
 	X(archive_entry_mtime_nsec) \
+	X(archive_entry_new) \
 	X(archive_entry_pathname) \
 	X(archive_entry_pathname_utf8) \
 	X(archive_entry_size) \
 	X(archive_entry_size_is_set) \
 	X(archive_entry_symlink) \
+	X(archive_errno) \
 	X(archive_error_string) \
 	X(archive_read_data_block) \
 	X(archive_read_free) \
 	X(archive_read_new) \
-	X(archive_read_next_header) \
+	X(archive_read_next_header2) \
 	X(archive_read_open1) \
 	X(archive_read_set_callback_data) \
 	X(archive_read_set_read_callback) \
@@ -66,7 +69,8 @@ static struct late_library library = {
 
 struct unpacker {
 	struct archive *archive;
-	struct archive_entry *entry;	/* the present one */
+	struct archive_entry *entry;	/* the present one; libarchive's own may be missing without memory, which it
+					 * does not notice */
 	struct unpack_source source;
 	struct stk_error failed;	/* of the source, which explains what libarchive says then */
 	enum packing packing;
@@ -143,7 +147,11 @@ fail_of(struct unpacker *unpacker, const char *more, struct stk_error *err)
 
 	if (unpacker->failed.code != STK_EOK)
 		return stk_fail(err, unpacker->failed.code, "%s", unpacker->failed.text);
-	/* no memory, too: lengths in damaged data ask for any size */
+	/* without memory it often gives no reason */
+	if (unpacker->packing == PACK_TAR && (text == NULL || la.archive_errno(unpacker->archive) == ENOMEM))
+		return stk_fail(err, STK_ESYSTEM, "no memory to read tar data: %s",
+				text != NULL ? text : "no reason given");
+	/* of the others no memory, too: lengths in damaged data ask for any size */
 	return stk_fail(err, STK_EDATA, "damaged or truncated %s data: %s%s", packing_name(unpacker->packing),
 			text != NULL ? text : "no reason given", more);
 }
@@ -162,7 +170,7 @@ has_list(struct unpacker *unpacker)
 	return is_there;
 }
 
-static void
+static int
 enable(struct archive *archive, enum packing packing)
 {
 	int (*const enabling[])(struct archive *) = {
@@ -172,11 +180,15 @@ enable(struct archive *archive, enum packing packing)
 		[PACK_7Z] = la.archive_read_support_format_7zip,
 	};
 
-	(void)enabling[packing](archive);
+	if (enabling[packing](archive) < ARCHIVE_WARN)
+		return -1;
 	if (packing_is_archive(packing))
-		return;
-	(void)la.archive_read_support_format_raw(archive);
-	(void)la.archive_read_support_format_empty(archive);	/* the compressed nothing */
+		return 0;
+	/* empty: the compressed nothing */
+	return la.archive_read_support_format_raw(archive) < ARCHIVE_WARN ||
+			       la.archive_read_support_format_empty(archive) < ARCHIVE_WARN
+		       ? -1
+		       : 0;
 }
 
 int
@@ -189,18 +201,18 @@ unpack_open(struct unpacker **out, enum packing packing, const struct unpack_sou
 
 	*out = NULL;
 	if (late_library_load(&library, &why) < 0)
-		return stk_fail(err, STK_EDATA, "%s data, for which %s", packing_name(packing), why.text);
+		return stk_fail(err, why.code, "%s data, for which %s", packing_name(packing), why.text);
 	unpacker = mem_new(1, sizeof *unpacker);
 	archive = unpacker->archive = la.archive_read_new();
-	if (archive == NULL) {
-		free(unpacker);
-		return stk_fail(err, STK_ESYSTEM, "cannot begin to unpack");
-	}
+	unpacker->entry = la.archive_entry_new();
 	unpacker->source = *source;
 	unpacker->packing = packing;
 	unpacker->locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-	enable(archive, packing);
-	la.archive_read_set_callback_data(archive, unpacker);
+	if (archive == NULL || unpacker->entry == NULL || enable(archive, packing) < 0 ||
+	    la.archive_read_set_callback_data(archive, unpacker) < ARCHIVE_WARN) {
+		unpack_close(unpacker);
+		return stk_fail(err, STK_ESYSTEM, "cannot begin to unpack %s data", packing_name(packing));
+	}
 	la.archive_read_set_read_callback(archive, source->read_at != NULL ? give_at : give_next);
 	if (source->read_at != NULL) {
 		unpacker->block = mem_new(BLOCK_BYTES, 1);
@@ -221,7 +233,9 @@ unpack_close(struct unpacker *unpacker)
 {
 	if (unpacker == NULL)
 		return;
-	la.archive_read_free(unpacker->archive);
+	la.archive_entry_free(unpacker->entry);
+	if (unpacker->archive != NULL)
+		la.archive_read_free(unpacker->archive);
 	if (unpacker->locale != (locale_t)0)
 		freelocale(unpacker->locale);
 	free(unpacker->block);
@@ -271,7 +285,7 @@ static int
 next_header(struct unpacker *unpacker, struct unpacked *out)
 {
 	locale_t old = unpacker->locale != (locale_t)0 ? uselocale(unpacker->locale) : (locale_t)0;
-	int result = la.archive_read_next_header(unpacker->archive, &unpacker->entry);
+	int result = la.archive_read_next_header2(unpacker->archive, unpacker->entry);
 
 	if (result == ARCHIVE_OK || result == ARCHIVE_WARN)
 		describe(unpacker->entry, out);

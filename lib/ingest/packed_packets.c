@@ -2,10 +2,12 @@
  * packed_packets: zlib and zstd in memory. */
 #include "ingest/packed_packets.h"
 
+#include "base/host.h"
 #include "ingest/whole_input.h"
 
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #define GROWTH_MOST  100u		/* times the trace */
 #define SMALL_MOST   (64u << 20)	/* bytes, of any trace */
@@ -18,8 +20,10 @@ inflate_all(struct text_buffer *to, struct stk_text from, size_t most)
 	z_stream z = { .next_in = (unsigned char *)(uintptr_t)from.data, .avail_in = (unsigned)from.size };
 	int result = Z_OK;
 
-	if (from.size > UINT32_MAX || inflateInit(&z) != Z_OK)
+	if (from.size > UINT32_MAX)
 		return false;
+	if (inflateInit(&z) != Z_OK)
+		host_out_of_memory(1, STEP_BYTES);
 	while (result == Z_OK && to->count <= most) {
 		array_reserve(to, STEP_BYTES);
 		z.next_out = (unsigned char *)to->at + to->count;
@@ -27,6 +31,8 @@ inflate_all(struct text_buffer *to, struct stk_text from, size_t most)
 		result = inflate(&z, Z_NO_FLUSH);
 		to->count += STEP_BYTES - z.avail_out;
 	}
+	if (result == Z_MEM_ERROR)
+		host_out_of_memory(1, STEP_BYTES);
 	inflateEnd(&z);
 	return result == Z_STREAM_END && to->count <= most;
 }
@@ -48,8 +54,10 @@ unzstd_all(struct text_buffer *to, struct stk_text from, size_t most)
 		to->count += ZSTD_isError(result) ? 0 : out.pos;
 		full = out.pos == STEP_BYTES;
 	}
+	if (stream == NULL || ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation)
+		host_out_of_memory(1, STEP_BYTES);
 	ZSTD_freeDStream(stream);
-	return stream != NULL && result == 0 && to->count <= most;
+	return result == 0 && to->count <= most;
 }
 
 /* The packed packets of a packet, when it has any. */

@@ -10,6 +10,7 @@
  *
  * Integers are of 7 bits a byte, the least ones first; the last byte that is possible has all 8. */
 #include "base/array.h"
+#include "base/host.h"
 #include "base/id_table.h"
 #include "base/text_table.h"
 #include "ingest/text_lines.h"
@@ -71,6 +72,8 @@ inflate_more(struct trace *t)
 		t->zlib.next_out = t->out;
 		t->zlib.avail_out = PIECE;
 		result = inflate(&t->zlib, Z_NO_FLUSH);
+		if (result == Z_MEM_ERROR)
+			host_out_of_memory(1, PIECE);
 		t->zlib_ended = result == Z_STREAM_END;
 		t->bad |= result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR;
 		t->at = t->out;

@@ -2,6 +2,8 @@
  * heat_names: only nodes, functions and tags of rows that are named are written, numbered in the order of the nodes. */
 #include "plot/heat_names.h"
 
+#include "base/host.h"
+
 #include <zlib.h>
 
 #define DEFLATE_LEVEL 6
@@ -21,9 +23,10 @@ heat_add_deflated(struct text_buffer *to, enum heat_block_kind kind, const struc
 
 	heat_code_head(to, kind, HEAT_VARINTS, (uint32_t)plain->count);
 	array_reserve(to, size);
-	if (compress2((Bytef *)to->at + to->count, &size, (const Bytef *)plain->at, plain->count, DEFLATE_LEVEL) ==
+	if (compress2((Bytef *)to->at + to->count, &size, (const Bytef *)plain->at, plain->count, DEFLATE_LEVEL) !=
 	    Z_OK)
-		to->count += size;
+		host_out_of_memory(1, size);	/* there is room for the result: nothing else can fail */
+	to->count += size;
 }
 
 /* New numbers of things that are used, from 0 on. */

@@ -36,6 +36,7 @@ static const char *name_of_program = "stkpipe";
 static bool want_help, want_version, want_list;
 static struct option_uses option_uses;
 static atomic_int status;
+static atomic_bool ending;		/* by program_end, or because of a mistake in the usage */
 static volatile sig_atomic_t caught_signal, time_runs;	/* time_runs: the timer that ends us is set */
 static bool patient;
 static bool confined, no_sandbox;
@@ -146,6 +147,7 @@ program_usage(const char *format, ...)
 	if (!has_failed())
 		snprintf(text + strlen(text), 100, " (try %.60s --help)", name_of_program);
 	say_line(text);
+	atomic_store(&ending, true);
 	exit(has_failed() ? PROGRAM_FAILED : PROGRAM_BAD_USAGE);
 }
 
@@ -358,6 +360,18 @@ end_without_memory(void)
 	stk_on_out_of_memory(out_of_memory);
 }
 
+/* A mistake in the usage that is found late exits with its output open. Where it is not this program that exits, a
+ * library does, as libarchive without memory: its status would say something else. */
+static void
+leave(void)
+{
+	temp_files_remove();
+	if (atomic_load(&ending))
+		return;
+	program_fail("a library ended the program");
+	_exit(PROGRAM_FAILED);
+}
+
 /* The environment is read here, so that the library need not. */
 static void
 be_host(void)
@@ -372,8 +386,7 @@ be_host(void)
 	};
 
 	host_set(&host);
-	(void)atexit(temp_files_remove);	/* a mistake in the usage that is found late exits with its output
-						 * open */
+	(void)atexit(leave);
 }
 
 /* --- beginning and end --- */
@@ -547,6 +560,7 @@ program_end(void)
 {
 	progress_end();
 	program_close_stdout();
+	atomic_store(&ending, true);
 	if (caught_signal != 0) {	/* the shell must see that a signal ended us, or its loops continue */
 		signal(caught_signal, SIG_DFL);
 		raise(caught_signal);

@@ -48,25 +48,28 @@ check_ids(struct integrity *i, const struct block_columns *columns, const struct
 }
 
 /* The index of an input that has one, when its first head is met. */
-static void
-open_index(struct integrity *i, struct stk_reader *reader, int64_t offset)
+static int
+open_index(struct integrity *i, struct stk_reader *reader, int64_t offset, struct stk_error *err)
 {
 	const struct stk_reader_options *input = reader_lend(reader);
-	struct stk_error err = { 0 };
-	char text[sizeof err.text + 100];
+	struct stk_error why = { 0 };
+	char text[sizeof why.text + 100];
 
 	if (input == NULL)
-		return;
+		return 0;
 	stream_file_close(i->index);
-	if (stream_file_open_indexed(&i->index, input, &err) < 0) {
-		/* when its turn comes it may well be readable, and nothing else be wrong */
-		snprintf(text, sizeof text, "the index is not compared with the blocks: %s", err.text);
-		i->report.finding(offset, text);
+	if (stream_file_open_indexed(&i->index, input, &why) < 0) {
 		stream_file_close(i->index);
 		i->index = NULL;
+		snprintf(text, sizeof text, "the index is not compared with the blocks: %s", why.text);
+		if (why.code == STK_ESYSTEM)
+			return stk_fail(err, STK_ESYSTEM, "%s", text);
+		/* when its turn comes it may well be readable, and nothing else be wrong */
+		i->report.finding(offset, text);
 	}
 	i->walk = (struct file_walk){ 0 };
 	reader_leaps(reader, NULL, NULL, NULL);
+	return 0;
 }
 
 /* Filters leave blocks out because of what the index says of them. */
@@ -102,8 +105,8 @@ integrity_take(void *context, struct stk_reader *reader, const struct stk_block 
 	struct integrity *i = context;
 	struct block_columns columns;
 
-	if (block->kind == STK_HEAD)
-		open_index(i, reader, block->offset);
+	if (block->kind == STK_HEAD && open_index(i, reader, block->offset, err) < 0)
+		return -1;
 	if (stk_reader_check(reader, err) < 0 || block_columns_load(&columns, reader, block, err) < 0)
 		return -1;
 	for (unsigned c = 0; c < columns.columns; c++)

@@ -67,6 +67,20 @@ thread_use_of(struct summary *s, uint64_t id)
 	return use;
 }
 
+/* Of samples that are counted, whatever others the stream has: these may not have been read. */
+static void
+note_event(struct summary *s, uint64_t id)
+{
+	struct stk_text name = model_string(s->report.model, id);
+
+	s->last_event = id + 1;
+	if (s->event_met && text_equal(name, text_in(&s->event, 0)))
+		return;
+	s->event.count = 0;
+	add_text(&s->event, s->event_met ? text_from("all") : name);
+	s->event_met = true;
+}
+
 static void
 take_sample(struct summary *s, const struct stk_sample *sample)
 {
@@ -82,6 +96,8 @@ take_sample(struct summary *s, const struct stk_sample *sample)
 	s->weight += sample->weight;
 	s->weighted |= sample->weight != 1;
 	s->in_dumps |= sample->dump != 0;
+	if (sample->event != s->last_event - 1)
+		note_event(s, sample->event);
 	add_use(&thread->use, class, sample->weight);
 	time_range_add(&thread->range, sample->time);
 	if (sample->cpu > 0) {
@@ -572,6 +588,7 @@ summary_turn(void *context, struct stk_error *err)
 	turn_stacks(s);
 	turn_threads(s);
 	turn_sources(s);
+	s->last_event = 0;
 	return 0;
 }
 
@@ -623,6 +640,7 @@ summary_close(void *context)
 	array_release(&s->thread_ids);
 	array_release(&s->chain);
 	array_release(&s->source_ids);
+	array_release(&s->event);
 	array_release(&s->scratch);
 	close_sources(s);
 	free(s);

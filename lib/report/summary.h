@@ -80,6 +80,9 @@ struct summary {
 	bool weighted;				/* samples stand for more than one */
 	bool in_dumps;				/* some are parts of dumps */
 	bool with_cpu;
+	struct text_buffer event;		/* that weights are of, or "all" when there are several */
+	bool event_met;
+	uint64_t last_event;			/* of the sample before, + 1; 0: none in the present stream */
 
 	/* over all streams */
 	struct text_table names;		/* of functions, threads */

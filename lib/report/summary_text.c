@@ -74,10 +74,7 @@ cell_hot_share(struct writer *w, uint64_t part, uint64_t whole, uint64_t samples
 static struct stk_text
 counted_event(const struct writer *w)
 {
-	struct stk_text event;
-
-	selection_other_events(w->s->report.selection, &event);
-	return event;
+	return text_in(&w->s->event, 0);
 }
 
 static void

@@ -17,12 +17,13 @@ static int
 end_file_with(const struct scratch *from, int fd, int64_t place, const char *path, struct stk_error *err)
 {
 	char *buffer = mem_new(COPY_BYTES, 1);
-	int64_t at = 0;
-	long got;
+	int64_t at = 0, size = scratch_size(from);
 	int result = 0;
 
 	end_lock_to_write(fd);
-	while (result == 0 && (got = scratch_read_at(from, buffer, COPY_BYTES, at, err)) != 0) {
+	while (result == 0 && at < size) {
+		long got = scratch_read_at(from, buffer, COPY_BYTES, at, err);
+
 		for (long done = 0; got > 0 && done < got && result == 0; ) {
 			ssize_t written = pwrite(fd, buffer + done, (size_t)(got - done), place + at + done);
 
@@ -30,8 +31,8 @@ end_file_with(const struct scratch *from, int fd, int64_t place, const char *pat
 				result = stk_fail_errno(err, "cannot write to %s", path);
 			done += written > 0 ? written : 0;
 		}
-		if (got < 0)
-			result = -1;
+		if (got <= 0)
+			result = got < 0 ? -1 : stk_fail(err, STK_ESYSTEM, "a temporary file became shorter");
 		at += got;
 	}
 	free(buffer);

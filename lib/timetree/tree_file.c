@@ -45,11 +45,17 @@ tree_file_look(const char *path, struct stream_file *file, struct kind_of_tree *
 		const struct file_block *blocks = stream_file_blocks(file, 0, needed[k], &count);
 		struct stk_block block;
 
-		for (size_t b = 0; b < count; b++)
-			if (stream_file_go(file, 0, &blocks[b], &block, err) > 0 &&
-				model_take(model, stream_file_reader(file), &block, err) < 0)
-				stk_error_clear(err);
+		for (size_t b = 0; b < count && err->code != STK_ESYSTEM; b++) {
+			stk_error_clear(err);		/* damage was reported */
+			if (stream_file_go(file, 0, &blocks[b], &block, err) > 0)
+				(void)model_take(model, stream_file_reader(file), &block, err);
+		}
 	}
+	if (err->code == STK_ESYSTEM) {
+		model_close(model);
+		return -1;
+	}
+	stk_error_clear(err);
 	for (uint32_t id = model_next(model, STK_SOURCE, 0); id != 0; id = model_next(model, STK_SOURCE, id)) {
 		uint64_t clock = model_source(model, id).clock;
 

@@ -67,8 +67,8 @@ tree_make_close(struct tree_make *m)
 
 /* --- what is counted --- */
 
-/* The event of the first sample is that of the tree, as long as it can be read. */
-static void
+/* The event of the first sample is that of the tree, unless it is damaged. */
+static int
 know_event(struct tree_make *m, const struct file_block *first, struct stk_error *err)
 {
 	struct stream_file *file = m->stage->staged;
@@ -84,7 +84,10 @@ know_event(struct tree_make *m, const struct file_block *first, struct stk_error
 			(void)snprintf(m->event, sizeof m->event, "%s", EVENT_NONE);
 		m->event_known = true;
 	}
-	stk_error_clear(err);
+	if (err->code == STK_ESYSTEM)
+		return -1;
+	stk_error_clear(err);		/* damage was reported */
+	return 0;
 }
 
 /* The selection of the samples that are counted: of the event that is asked for, or that the base counts, or the first
@@ -96,8 +99,8 @@ select_event(struct tree_make *m, struct stk_error *err)
 	size_t count;
 	const struct file_block *blocks = tree_stage_samples(m->stage, &count);
 
-	if (!m->event_known && count > 0)
-		know_event(m, &blocks[0], err);
+	if (!m->event_known && count > 0 && know_event(m, &blocks[0], err) < 0)
+		return -1;
 	if (m->set[0].thin.taken && m->event_known && thin_check_event(m->set[0].thin.event_taken, m->event, err) < 0)
 		return -1;
 	if (m->options->event == NULL)
@@ -264,8 +267,9 @@ tree_make_nodes(struct tree_make *m, bool shuffled, struct stk_error *err)
 
 	if (empty && !any_thinned(m))
 		return 0;
-	if (!m->event_known && count > 0)	/* the first that came: sorted, another one may be first */
-		know_event(m, &blocks[0], err);
+	/* the first that came: sorted, another one may be first */
+	if (!m->event_known && count > 0 && know_event(m, &blocks[0], err) < 0)
+		return -1;
 	if (sorted && tree_stage_sort(m->stage, &m->lost_blocks, err) < 0)
 		return -1;
 	got = build(m, err);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * torture: runs filters while their calls fail, or kills them, and says where one of them lied:
  *
- *	torture [--most N] [--quick yes] [--filter NAME] [--jobs N] [--kills N] SHIM GOOD
+ *	torture [--most N] [--part I/N] [--quick yes] [--filter NAME] [--jobs N] [--kills N] SHIM GOOD
  *
  * SHIM is fail_io.so, GOOD a folder of good streams and texts, as good_streams.sh and torture_texts.sh make them; modes
  * are those of filter_modes.h and torture_modes.h. Of each mode a run without a fault says which calls there are, what
  * is written, and with which status it ends. Then each call fails in each way that it can, --most of each kind, spread
- * from the first to the last (0: all). With --quick, of every second mode a third of the kinds, one call of each, in
- * one way, all in turn. With --kills, each mode that writes a file is killed N times at random moments instead.
+ * from the first to the last (0: all). With --part, every N-th of these faults, from the I-th on, so that N runs inject
+ * them all. With --quick, of every second mode a third of the kinds, one call of each, in one way, all in turn. With
+ * --kills, each mode that writes a file is killed N times at random moments instead.
  *
  * A lie is: a signal, or no end; a status that is neither the usual one nor 3; the usual status without the usual
  * answer; 3 without a message, or with another file in the place of an old one, unless the message says so; a file left
@@ -85,15 +86,20 @@ fault_is_nothing(const struct fault *fault)
 
 /* --- figures, which all jobs add to --- */
 
-struct figures { atomic_uint modes, faults[GROUPS], same, refused, kills, lies; };
+struct figures { atomic_uint modes, possible, faults[GROUPS], same, refused, kills, lies; };
 
 static const char *const filters[] = { "stkcap", "stkcat", "stkclass", "stktree", "stkgroup",
 				       "stktrend", "stkdiag", "stkplot", "stkpath" };
 
 static struct figures *figures;		/* of each filter */
 
-static struct { unsigned most, kills, jobs; bool quick; const char *filter, *shim, *good; char *folder; } asked = {
-	.jobs = 1,
+static struct {
+	unsigned most, part, parts, kills, jobs;
+	bool quick;
+	const char *filter, *shim, *good;
+	char *folder;
+} asked = {
+	.part = 1, .parts = 1, .jobs = 1,
 };
 
 static _Noreturn void
@@ -282,7 +288,9 @@ struct mode {
 	int usual;
 	double seconds;
 	bool in_place;				/* the file grows: what a kill leaves is mended by the next run */
+	bool follows;				/* the file is placed again and again, as the input comes */
 	unsigned told;
+	unsigned turned_to;			/* faults, of this part or not */
 };
 
 static char *goods[GOODS_MAX];
@@ -393,6 +401,7 @@ mode_read(struct mode *mode, unsigned turn, unsigned choice)
 		old->bytes = (struct bytes){ text("old\n"), 4 };
 	}
 	mode->in_place = strstr(mode->arguments, "--append") != NULL || strstr(mode->arguments, "--follow") != NULL;
+	mode->follows = strstr(mode->arguments, "--follow") != NULL;
 	mkdir(asked.folder, 0700);
 	mode->work = text("%s/%u", asked.folder, turn);
 	mode->error = text("%s/%u.error", asked.folder, turn);
@@ -662,7 +671,7 @@ lie_of(const struct mode *mode, const struct fault *fault, int status, bool *sam
 	else if (state_is_ahead(mode, &now))
 		lie = "the state is new, and the output is not";
 	else if (all_is_as(&now, &mode->after) && !all_is_as(&mode->before, &mode->after) &&
-		 !has_state_as_before(mode) && !tells_of_folder(&said))
+		 !has_state_as_before(mode) && !mode->follows && !tells_of_folder(&said))
 		lie = "a new file, and status 3";
 	else if (!answered && looks_whole(mode, &answer))
 		lie = "part of a stream that looks whole";
@@ -733,6 +742,16 @@ spread(unsigned i, unsigned tried, unsigned count)
 	return tried == 1 ? 1 : 1 + (unsigned)((uint64_t)i * (count - 1) / (tried - 1));
 }
 
+static unsigned
+ways_of(const struct call *call)
+{
+	unsigned ways = 0;
+
+	while (ways < COUNT(call->ways) && call->ways[ways] != NULL)
+		ways++;
+	return ways;
+}
+
 /* Each call of a kind that is tried, in each way. */
 static void
 fail_each(struct mode *mode, const struct call *call, unsigned count)
@@ -740,19 +759,16 @@ fail_each(struct mode *mode, const struct call *call, unsigned count)
 	unsigned tried = asked.most == 0 || count < asked.most ? count : asked.most;
 
 	for (unsigned i = 0; i < tried; i++)
-		for (unsigned w = 0; w < COUNT(call->ways) && call->ways[w] != NULL; w++)
-			inject(mode, &(struct fault){ call, spread(i, tried, count), call->ways[w] });
+		for (unsigned w = 0; w < ways_of(call); w++)
+			if (mode->turned_to++ % asked.parts == asked.part - 1)
+				inject(mode, &(struct fault){ call, spread(i, tried, count), call->ways[w] });
 }
 
 static void
 fail_one(struct mode *mode, const struct call *call, unsigned count, unsigned turn)
 {
-	unsigned ways = 0;
-
-	while (ways < COUNT(call->ways) && call->ways[ways] != NULL)
-		ways++;
 	if (count > 0)
-		inject(mode, &(struct fault){ call, 1 + turn % count, call->ways[turn / 3 % ways] });
+		inject(mode, &(struct fault){ call, 1 + turn % count, call->ways[turn / 3 % ways_of(call)] });
 }
 
 static void
@@ -766,6 +782,7 @@ mode_fail(struct mode *mode, unsigned turn)
 	for (unsigned c = 0; c < COUNT(calls); c++) {
 		unsigned count = calls_of(&counts, calls[c].name);
 
+		atomic_fetch_add(&mode->figures->possible, count * ways_of(&calls[c]));
 		if (!asked.quick)
 			fail_each(mode, &calls[c], count);
 		else if ((turn / 2 + c) % 3 == 0)
@@ -956,7 +973,7 @@ print_faults(void)
 	printf("filter\tmodes");
 	for (unsigned g = 0; g < GROUPS; g++)
 		printf("\t%s", group_names[g]);
-	printf("\tfaults\tsame answer\tstatus 3\tlies\n");
+	printf("\tfaults\tsame answer\tstatus 3\tlies\tof all\n");
 	for (unsigned f = 0; f < COUNT(filters); f++) {
 		struct figures *of = &figures[f];
 		unsigned faults = 0;
@@ -968,7 +985,7 @@ print_faults(void)
 			printf("\t%u", of->faults[g]);
 			faults += of->faults[g];
 		}
-		printf("\t%u\t%u\t%u\t%u\n", faults, of->same, of->refused, of->lies);
+		printf("\t%u\t%u\t%u\t%u\t%u\n", faults, of->same, of->refused, of->lies, of->possible);
 		lies += of->lies;
 	}
 	return lies;
@@ -991,7 +1008,8 @@ print_kills(void)
 static _Noreturn void
 usage(void)
 {
-	fprintf(stderr, "usage: torture [--most N] [--quick yes] [--filter NAME] [--jobs N] [--kills N] SHIM GOOD\n");
+	fprintf(stderr, "usage: torture [--most N] [--part I/N] [--quick yes] [--filter NAME] [--jobs N] [--kills N] SHIM "
+			"GOOD\n");
 	exit(2);
 }
 
@@ -1005,6 +1023,9 @@ options(int argc, char **argv)
 
 		if (strcmp(name, "--most") == 0)
 			asked.most = (unsigned)strtoul(value, NULL, 10);
+		else if (strcmp(name, "--part") == 0 && sscanf(value, "%u/%u", &asked.part, &asked.parts) == 2 &&
+			 asked.part >= 1 && asked.part <= asked.parts)
+			continue;
 		else if (strcmp(name, "--kills") == 0)
 			asked.kills = (unsigned)strtoul(value, NULL, 10);
 		else if (strcmp(name, "--jobs") == 0)
