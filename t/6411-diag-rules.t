@@ -237,6 +237,30 @@ check '... as gdb writes them with debug information: the lock has its name and 
 	of futex >found
 	printf "warning\tpay\t3\t3\n" | same - found
 '
+check 'Python: permits, queues that are full and workers without work, with a class in names (from 3.11 on) and without, with folders and without' '
+	# python FOLDER CLASS_OF_SEMAPHORE CLASS_OF_QUEUE CLASS_OF_CONDITION: three dumps of three workers of each kind
+	python() {
+		for s in 0 10 20; do
+			printf "2026-03-01 09:00:%02d\nProcess 812: python3 app.py\nPython v3.11.2 (/usr/bin/python3.11)\n\n" $s
+			for n in 1 2 3; do
+				printf "Thread %d (idle): \"worker-%d\"\n    %swait (%sthreading.py:327)\n    %sacquire (%sthreading.py:479)\n    query (app.py:10)\n" $n $n "$4" "$1" "$2" "$1"
+				printf "Thread 1%d (idle): \"feeder-%d\"\n    %swait (%sthreading.py:327)\n    %sput (%squeue.py:140)\n    feed (app.py:13)\n" $n $n "$4" "$1" "$3" "$1"
+				printf "Thread 2%d (idle): \"idler-%d\"\n    %swait (%sthreading.py:327)\n    %sget (%squeue.py:171)\n    serve (app.py:15)\n" $n $n "$4" "$1" "$3" "$1"
+			done
+		done
+	}
+	for names in "Semaphore. Queue. Condition." "  "; do for folder in /usr/lib/python3.11/ ""; do
+		case $names in S*) python "$folder" Semaphore. Queue. Condition. ;; *) python "$folder" "" "" "" ;; esac >dumps
+		stkcap -q dumps >x.stk
+		stkdiag -q -f tsv x.stk >out || test $? = 4
+		cut -f 3-7 out >found
+		same - found <<-END
+		rule	severity	subject	threads	samples
+		semaphore	warning	worker-* at query	3	9
+		queue-full	warning	feeder-* at feed	3	9
+		END
+	done; done
+'
 # parks NAME NUMBER ADDRESS CLASS
 parks() { thread "$1" "$2" WAITING 1 jdk.internal.misc.Unsafe.park "- parking to wait for  <0x$3> (a $4)" java.util.concurrent.locks.ReentrantLock.lock app.Stock.read; }
 check 'a lock without a holder: the reason that fits' '
