@@ -256,9 +256,9 @@ probe_write_globals(struct probe_writer *w, struct stk_error *err)
 		write_find(w);
 	if (p->words != NULL)
 		write_own(w);
-	/* a program can be asked which of its functions have probes, as stkpath-cc does */
+	/* a program can be asked which of its functions have probes, and of which files, as stkpath-cc does */
 	name = write_string(w, "name", p->function->name.data, p->function->name.size, "stkpath_names");
-	file = write_string(w, "file", p->function->file.data, p->function->file.size, NULL);
+	file = write_string(w, "file", p->function->file.data, p->function->file.size, "stkpath_files");
 	methods = write_string(w, "method", method, strlen(method), NULL);
 	blocks = write_block_names(w);
 	write_numbers(w, "edges", &edges);
