@@ -127,7 +127,7 @@ $(B)/lib/libstkpipe.so.$(ABI): $(B)/lib/libstkpipe.o
 	$(Q)$(CC) $(LDFLAGS) $(if $(SANITIZE),,-Wl,-z,defs) -shared -Wl,-soname,$(@F) -o $@ $< -lzstd -lz -lpthread
 
 # What our own filters are linked with: everything, and those parts of the runtime that make records of counts.
-RECORDING := $(addprefix $(B)/lib/path/runtime/,counted_ids.o counted_stream.o counts_image.o function_rows.o own_counts.o plain_stream.o runtime_memory.o)
+RECORDING := $(addprefix $(B)/lib/path/runtime/,counted_ids.o counted_stream.o counts_image.o function_rows.o own_counts.o packed_block.o plain_stream.o runtime_memory.o)
 $(B)/libstkhouse.a: $(LIBC:%.c=$(B)/%.o) $(PAGES:.c=.o) $(RECORDING)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^

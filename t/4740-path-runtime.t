@@ -416,6 +416,24 @@ check 'threads that go on while the program ends: tables that grow are not read 
 	done
 '
 
+check 'paths of long loops take little room: what repeats is compressed' '
+	cat >collatz.c <<-END2
+	int collatz(unsigned long n) { int s = 0; while (n != 1) { if (n & 1) n = 3 * n + 1; else n /= 2; s++; } return s; }
+	int rounds(int n) { int s = 0; for (int i = 0; i < n; i++) s += i & 3; return s; }
+	int main(void) { for (unsigned long n = 1; n < 3000; n++) collatz(n); return rounds(19999) > 0 ? 0 : 1; }
+	END2
+	program collatz --method pap
+	STKPATH_FILE=collatz.stk ./collatz
+	stkcat --check collatz.stk
+	zstd -q -t collatz.stk 2>err || ! have zstd
+	calls collatz.stk | grep -qx "collatz 2999 2999 0 0"
+	stkcat --only path_count -f tsv collatz.stk | cut -f 5 >paths
+	test $(wc -c <paths) -gt 9000000
+	test $(wc -c <collatz.stk) -lt 600000
+	# of rounds, and of main
+	grep -o "for.body@[0-9]*" paths | wc -l | grep -qx $((19999 + 2999))
+'
+
 cat >stop.c <<'END'
 #include <setjmp.h>
 #include <stdio.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * plain_stream: every column is one zstd frame of raw blocks, or a constant in the header. */
+ * plain_stream: every column is one zstd frame, or a constant in the header. */
 #include "plain_stream.h"
+
+#include "packed_block.h"
 
 #include "stkpipe/rows.h"
 
@@ -14,7 +16,7 @@
 
 #define BLOCK_ROWS   16384u
 #define BLOCK_TEXT   (1u << 22)
-#define RAW_MOST     131072u		/* bytes of a raw block in a zstd frame */
+#define CONTENT_MOST 131072u		/* bytes of a block of a zstd frame */
 #define SHORT_TEXT   4096u		/* longest constant text in the header */
 #define END_BYTES    64u
 
@@ -90,6 +92,8 @@ put_u32(struct plain_bytes *to, uint32_t value)
 
 /* --- frames and headers --- */
 
+enum { BLOCK_RAW = 0, BLOCK_PACKED = 2 };	/* zstd's types */
+
 static uint32_t
 crc32_of(const unsigned char *at, size_t size)
 {
@@ -103,25 +107,40 @@ crc32_of(const unsigned char *at, size_t size)
 	return ~crc;
 }
 
-/* A zstd frame of raw blocks, with content size and checksum; where it begins and its size. */
+/* The head of a block of a frame, in the room for it. */
+static void
+set_block_head(struct plain_bytes *to, size_t at, size_t size, unsigned type, bool last)
+{
+	uint32_t head = (uint32_t)(size << 3) | type << 1 | last;
+	const unsigned char bytes[3] = { (unsigned char)head, (unsigned char)(head >> 8), (unsigned char)(head >> 16) };
+
+	if (!to->failed)
+		memcpy(to->at + at, bytes, sizeof bytes);
+}
+
+/* A zstd frame, with content size and checksum; its size. */
 static size_t
 put_frame(struct plain_bytes *to, const struct plain_bytes *content)
 {
 	size_t from = to->count, done = 0;
+	struct packing packing;
 
 	put_u32(to, 0xfd2fb528u);
 	put_byte(to, 0xa4);			/* four bytes of content size, one segment, a checksum */
 	put_u32(to, (uint32_t)content->count);
+	packing_begin(&packing, content->at, content->count);
 	do {
-		size_t size = content->count - done < RAW_MOST ? content->count - done : RAW_MOST;
-		uint32_t head = (uint32_t)(size << 3) | (done + size == content->count);
-		const unsigned char bytes[3] = { (unsigned char)head, (unsigned char)(head >> 8),
-						 (unsigned char)(head >> 16) };
+		size_t left = content->count - done, size = left < CONTENT_MOST ? left : CONTENT_MOST, at = to->count;
+		bool packed;
 
-		plain_put(to, bytes, 3);
-		plain_put(to, content->at + done, size);
+		plain_put(to, "\0\0", 3);		/* the head comes when the size is known */
+		packed = packing_put(&packing, to, done, size);
+		if (!packed)
+			plain_put(to, content->at + done, size);
 		done += size;
+		set_block_head(to, at, to->count - at - 3, packed ? BLOCK_PACKED : BLOCK_RAW, done == content->count);
 	} while (done < content->count);
+	packing_end(&packing);
 	put_u32(to, (uint32_t)XXH64(content->at, content->count, 0));
 	return to->count - from;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * plain_stream: writes a record stream (lib/stream/FORMAT.md) from within another program, also from a signal handler:
- * its memory comes from the kernel, its frames are legal but not compressed, and nothing but system calls is called. */
+ * its memory comes from the kernel, its frames are compressed quickly rather than well, and nothing but system calls is
+ * called. */
 #ifndef PATH_RUNTIME_PLAIN_STREAM_H
 #define PATH_RUNTIME_PLAIN_STREAM_H
 
