@@ -38,6 +38,23 @@ check 'all acyclic paths of a loop are numbered: 9, and each piece is counted' '
 	D H | 1
 	END
 '
+check 'loops of a path are repetitions for people, which a paths file takes, and all their blocks in rows' '
+	stkpath plan -q -m pap --cfg two.yaml -o pap.plan
+	walks "A B D E G D E G D E G D E F G D H" "A C D H" "A C D E G D H" >events
+	stkpath run -q -f text --plan pap.plan events | sed "s/^ *//" | sort >got
+	same - got <<-END
+	1  A B (D E G)*3 D E F G D H
+	1  A C D E G D H
+	1  A C D H
+	END
+	stkpath run -q --plan pap.plan events | grep -qx "A B D E G D E G D E G D E F G D H	1"
+	sed "s/^1  \(.*\)/  - \"\1\"/; 1i paths:" got >these.yaml
+	stkpath plan -q -m psp0 --cfg two.yaml --paths these.yaml -o these.plan
+	stkpath run -q --plan these.plan events | cut -f 2 | tail -n +2 | tr "\n" " " | grep -qx "1 1 1 "
+	walks "A C $(yes "D E G" | head -n 5000 | tr "\n" " ") D H" | stkpath run -q -f text --plan pap.plan | grep -qx " *1  A C (D E G)\*5000 D H"
+	stkpath run -f text --plan pap.plan /dev/null >got 2>&1
+	status 1 grep "[(]" got
+'
 check 'all paths: a digit for each way into a join' '
 	plan pap two >got
 	tab <<-END | same - got

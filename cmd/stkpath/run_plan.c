@@ -7,6 +7,7 @@
 #include "base/input.h"
 #include "base/output.h"
 #include "base/whole_file.h"
+#include "path/path_words.h"
 #include "path/plan_lines.h"
 #include "program/program.h"
 #include "report/printer.h"
@@ -50,22 +51,30 @@ open_run(struct run *run, struct stk_error *err)
 /* --- printing --- */
 
 static void
-add_path(struct run *run, const struct flow_path *path, uint64_t count)
+add_row(struct run *run, const struct flow_path *path, uint64_t count)
 {
 	const struct flow_graph *g = run->graph;
-	bool rows = program_common.format == NULL || strcmp(program_common.format, "tsv") == 0;
 	size_t from = flow_path_first(g, path);
 
-	if (!rows)
-		add_format(&run->to.text, "%12llu  ", (unsigned long long)count);
 	for (size_t k = from; k < path->blocks.count; k++) {
 		if (k > from)
 			add_char(&run->to.text, ' ');
 		add_masked(&run->to.text, text_from(g->blocks.at[path->blocks.at[k]].name));
 	}
-	if (rows)
-		add_format(&run->to.text, "\t%llu", (unsigned long long)count);
+	add_format(&run->to.text, "\t%llu\n", (unsigned long long)count);
+}
+
+/* For people, with loops as repetitions. */
+static void
+add_line(struct run *run, const struct flow_path *path, uint64_t count)
+{
+	struct text_buffer words = { 0 };
+
+	add_path_words(&words, run->graph, path);
+	add_format(&run->to.text, "%12llu  ", (unsigned long long)count);
+	add_masked(&run->to.text, text_in(&words, 0));
 	add_char(&run->to.text, '\n');
+	array_release(&words);
 }
 
 static int
@@ -73,7 +82,10 @@ print_found(void *context, const struct flow_path *path, uint64_t count, struct 
 {
 	struct run *run = context;
 
-	add_path(run, path, count);
+	if (program_common.format == NULL || strcmp(program_common.format, "tsv") == 0)
+		add_row(run, path, count);
+	else
+		add_line(run, path, count);
 	return printer_settle(&run->to, false, err);
 }
 

@@ -45,6 +45,14 @@ add_words(struct text_buffer *to, const struct flow_graph *g, const uint32_t *bl
 }
 
 void
+add_path_words(struct text_buffer *to, const struct flow_graph *g, const struct flow_path *path)
+{
+	size_t first = flow_path_first(g, path);
+
+	add_words(to, g, path->blocks.at + first, path->blocks.count - first);
+}
+
+void
 add_path_list(struct text_buffer *to, const struct flow_graph *g, const struct flow_path *path)
 {
 	size_t first = flow_path_first(g, path), count = path->blocks.count;

@@ -6,6 +6,8 @@
 #include "base/text_buffer.h"
 #include "path/flow_graph.h"
 
+/* With blanks between: A (B C)*12 D. */
+void add_path_words(struct text_buffer *to, const struct flow_graph *graph, const struct flow_path *path);
 /* As a list in YAML: ['A', '(B C)*12', 'D']. path_files reads it. */
 void add_path_list(struct text_buffer *to, const struct flow_graph *graph, const struct flow_path *path);
 
