@@ -107,11 +107,22 @@ static bool
 has_pattern(const struct attribution *a, const struct frame *frame, const struct atom *atom)
 {
 	const uint32_t *patterns = a->pool.at + frame->patterns[atom->part];
+	uint32_t count = frame->counts[atom->part];
 
-	for (size_t i = 0; i < atom->patterns.count; i++)
-		for (uint32_t j = 0; j < frame->counts[atom->part]; j++)
-			if (patterns[j] == atom->patterns.at[i])
-				return true;
+	for (size_t i = 0; i < atom->patterns.count && count > 0; i++) {
+		uint32_t pattern = atom->patterns.at[i], low = 0, high = count;
+
+		while (high - low > 1) {
+			uint32_t middle = low + (high - low) / 2;
+
+			if (patterns[middle] <= pattern)
+				low = middle;
+			else
+				high = middle;
+		}
+		if (patterns[low] == pattern)
+			return true;
+	}
 	return false;
 }
 

@@ -8,12 +8,14 @@
 #include "base/expression.h"
 #include "base/hash_map.h"
 #include "base/memory.h"
+#include "base/text_table.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
 #define STATES_MOST   4096		/* of 1 KB each: then all are dropped and computed again */
+#define SETS_BYTES    (32u << 20)	/* of their nodes: likewise */
 #define VARIANTS_MOST 256		/* of one pattern with braces */
 #define COPIES_MOST   20000		/* added by the repetitions of all expressions */
 
@@ -21,6 +23,7 @@ enum loop { NO_LOOP, LOOP_ANY, LOOP_WITHIN };
 
 struct node {
 	uint32_t first, next;		/* child, sibling; 0 none */
+	uint64_t bytes;			/* of its children: a bit for each, by its last six bits */
 	uint32_t any, within;		/* the nodes of ** and * here */
 	uint32_t accepts;		/* the first of a list in accept; 0 none */
 	unsigned char byte;
@@ -29,6 +32,7 @@ struct node {
 
 struct accept { uint32_t pattern, next; };
 
+/* The order of its nodes is that in which they were met first. */
 struct state { const uint32_t *nodes; uint32_t count; int32_t to[256]; };
 
 struct name_automaton {
@@ -45,7 +49,9 @@ struct name_automaton {
 	ARRAY(struct state *) states;
 	struct hash_map by_set;
 	int32_t first;			/* the state before any character; -1: not computed yet */
+	size_t sets_bytes;
 	ARRAY(uint32_t) building;
+	uint64_t building_hash;		/* whatever the order of the nodes */
 	ARRAY(uint32_t) marks;		/* by node: the round in which it was added to building */
 	uint32_t round;
 };
@@ -74,6 +80,7 @@ forget_states(struct name_automaton *a)
 	arena_reset(&a->sets);
 	hash_map_clear(&a->by_set);
 	a->states.count = 0;
+	a->sets_bytes = 0;
 	a->first = -1;
 }
 
@@ -111,6 +118,7 @@ child_of(struct name_automaton *a, uint32_t parent, unsigned char byte)
 	child = add_node(a, byte, NO_LOOP);
 	a->nodes.at[child].next = a->nodes.at[parent].first;
 	a->nodes.at[parent].first = child;
+	a->nodes.at[parent].bytes |= UINT64_C(1) << (byte & 63);
 	return child;
 }
 
@@ -269,6 +277,7 @@ add_to_set(struct name_automaton *a, uint32_t node)
 		return;
 	a->marks.at[node] = a->round;
 	*array_push(&a->building) = node;
+	a->building_hash += hash_pair(node, 0);
 	if (a->nodes.at[node].any != 0)
 		add_to_set(a, a->nodes.at[node].any);
 	if (a->nodes.at[node].within != 0)
@@ -279,16 +288,21 @@ static void
 begin_set(struct name_automaton *a)
 {
 	a->building.count = 0;
+	a->building_hash = 0;
 	array_lengthen(&a->marks, a->nodes.count);
 	a->round++;
 }
 
-static int
-compare_nodes(const void *x, const void *y)
+/* Whether a state has the nodes of the set that was built: as many, and all marked. */
+static bool
+is_built(const struct name_automaton *a, const struct state *state)
 {
-	uint32_t p = *(const uint32_t *)x, q = *(const uint32_t *)y;
-
-	return (p > q) - (p < q);
+	if (state->count != a->building.count)
+		return false;
+	for (uint32_t i = 0; i < state->count; i++)
+		if (a->marks.at[state->nodes[i]] != a->round)
+			return false;
+	return true;
 }
 
 /* The state of the set that was built. */
@@ -296,17 +310,11 @@ static int32_t
 state_of_set(struct name_automaton *a)
 {
 	size_t size = a->building.count * sizeof *a->building.at;
-	uint64_t hash;
-	uint32_t at, known;
+	uint32_t at = hash_map_start(&a->by_set, a->building_hash), known;
 	struct state *state;
 
-	if (a->building.count > 1)
-		qsort(a->building.at, a->building.count, sizeof *a->building.at, compare_nodes);
-	hash = XXH3_64bits(a->building.at, size);
-	at = hash_map_start(&a->by_set, hash);
-	while ((known = hash_map_next(&a->by_set, hash, &at)) != 0)
-		if (a->states.at[known - 1]->count == a->building.count &&
-		    (size == 0 || memcmp(a->states.at[known - 1]->nodes, a->building.at, size) == 0))
+	while ((known = hash_map_next(&a->by_set, a->building_hash, &at)) != 0)
+		if (is_built(a, a->states.at[known - 1]))
 			return (int32_t)known - 1;
 	state = arena_alloc(&a->sets, sizeof *state);
 	state->nodes = size == 0 ? NULL : memcpy(arena_alloc(&a->sets, size), a->building.at, size);
@@ -314,7 +322,8 @@ state_of_set(struct name_automaton *a)
 	for (unsigned byte = 0; byte < 256; byte++)
 		state->to[byte] = -1;
 	*array_push(&a->states) = state;
-	hash_map_put(&a->by_set, hash, (uint32_t)a->states.count);
+	a->sets_bytes += size;
+	hash_map_put(&a->by_set, a->building_hash, (uint32_t)a->states.count);
 	return (int32_t)a->states.count - 1;
 }
 
@@ -338,6 +347,7 @@ static int32_t
 step(struct name_automaton *a, int32_t from, unsigned char byte)
 {
 	struct state *state = a->states.at[from];
+	uint64_t bit = UINT64_C(1) << (byte & 63);
 
 	begin_set(a);
 	for (uint32_t i = 0; i < state->count; i++) {
@@ -345,11 +355,13 @@ step(struct name_automaton *a, int32_t from, unsigned char byte)
 
 		if (node->loop == LOOP_ANY || (node->loop == LOOP_WITHIN && !is_separator(byte)))
 			add_to_set(a, state->nodes[i]);
-		for (uint32_t child = node->first; child != 0; child = a->nodes.at[child].next)
+		for (uint32_t child = (node->bytes & bit) != 0 ? node->first : 0; child != 0;
+		     child = a->nodes.at[child].next)
 			if (a->nodes.at[child].byte == byte)
 				add_to_set(a, child);
 	}
-	if (a->states.count >= 2 * STATES_MOST) {		/* one long name that reaches many states */
+	/* one long name that reaches many states */
+	if (a->states.count >= 2 * STATES_MOST || a->sets_bytes >= 2 * SETS_BYTES) {
 		forget_states(a);
 		return state_of_set(a);
 	}
@@ -359,7 +371,9 @@ step(struct name_automaton *a, int32_t from, unsigned char byte)
 static int
 compare_patterns(const void *x, const void *y)
 {
-	return compare_nodes(x, y);
+	uint32_t p = *(const uint32_t *)x, q = *(const uint32_t *)y;
+
+	return (p > q) - (p < q);
 }
 
 void
@@ -368,7 +382,7 @@ name_automaton_match(struct name_automaton *a, struct stk_text name, struct patt
 	int32_t at;
 	size_t kept = 0;
 
-	if (a->states.count > STATES_MOST)
+	if (a->states.count > STATES_MOST || a->sets_bytes > SETS_BYTES)
 		forget_states(a);
 	at = first_state(a);
 	for (size_t i = 0; i < name.size; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * name_automaton: which of many patterns a name matches, at once: the patterns are one automaton, whose states are
- * computed as names need them.
+ * computed as names need them. A name costs a step for each of its characters where its states are known; a new state
+ * costs a step for each place in the patterns at which the name may be: at most all characters of all patterns.
  *
  *	malloc            the name itself
  *	*  at an end      any run                     java.util.*   *Exception   *
