@@ -125,12 +125,21 @@ take_digits(const char **at, int most)
 	return value;
 }
 
+/* ":15", or `otherwise`. */
+static int64_t
+take_part(const char **at, int64_t otherwise)
+{
+	if (**at != ':')
+		return otherwise;
+	++*at;
+	return take_digits(at, 2);
+}
+
 /* "09:00", "24:15:30" on the second day: seconds; -1: it is none. */
 static int64_t
 seconds_of(const char *text)
 {
-	int64_t hours = take_digits(&text, 4), minutes = *text == ':' ? (text++, take_digits(&text, 2)) : -1,
-		seconds = *text == ':' ? (text++, take_digits(&text, 2)) : 0;
+	int64_t hours = take_digits(&text, 4), minutes = take_part(&text, -1), seconds = take_part(&text, 0);
 
 	if (hours < 0 || minutes < 0 || minutes > 59 || seconds < 0 || seconds > 59 || *text != '\0')
 		return -1;
