@@ -306,6 +306,7 @@ static void
 drop_weightless(struct v8 *chunk)
 {
 	size_t kept = 0;
+	int64_t others = 0;		/* not 0: than 1 */
 
 	lengthen_numbers(&chunk->weights, chunk->samples.count, NO_NUMBER);
 	for (size_t i = 0; i < chunk->samples.count; i++) {
@@ -313,10 +314,13 @@ drop_weightless(struct v8 *chunk)
 
 		chunk->samples.at[kept] = chunk->samples.at[i];
 		chunk->deltas.at[kept] = chunk->deltas.at[i];
-		chunk->weights.at[kept] = weight == NO_NUMBER ? 1 : weight;
+		weight = weight == NO_NUMBER ? 1 : weight;
+		chunk->weights.at[kept] = weight;
 		kept += weight != 0;
+		others |= weight == 0 ? 0 : weight ^ 1;
 	}
 	chunk->samples.count = kept;
+	chunk->weights.count = others != 0 ? kept : 0;
 }
 
 static void
@@ -365,7 +369,6 @@ settle_chunk(struct chrome *c, struct v8 *to, struct v8 *chunk)
 	if (chunk->weights.count > 0)
 		drop_weightless(chunk);
 	chunk->deltas.count = chunk->samples.count;
-	chunk->weights.count = chunk->weights.count > 0 ? chunk->samples.count : 0;
 	if (chunk != to)
 		append_chunk(to, chunk);
 }
