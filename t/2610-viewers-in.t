@@ -218,6 +218,24 @@ check 'chrome: samples in a list of their own beside stackFrames, as Hermes writ
 	sed "s/,{\"cpu.*}\]/,7,null]/" a >b; status 1 stkcap -o x.stk b 2>err; grep "a node that is not defined" err
 	size=$(wc -c <a) n=1; while [ $n -lt "$size" ]; do head -c $n a >c; code=0; stkcap -q -o c.stk c 2>err || code=$?; test $code -le 1; n=$((n + 13)); done
 '
+check 'chrome: chunks of a profile one after another, with weights and without, of which one of 0 ends the sample before it' '
+	chunk() { echo "{\"ph\":\"P\",\"name\":\"ProfileChunk\",\"pid\":1,\"tid\":1,\"id\":\"0x1\",\"args\":{\"data\":{\"cpuProfile\":{$2\"samples\":[$1]},\"timeDeltas\":[$3]$4}}},"; }
+	{
+		echo "["
+		echo "{\"ph\":\"P\",\"name\":\"Profile\",\"pid\":1,\"tid\":1,\"id\":\"0x1\",\"ts\":1000,\"args\":{\"data\":{\"startTime\":1000}}},"
+		chunk 2,3 "\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"(root)\"}},{\"id\":2,\"parent\":1,\"callFrame\":{\"functionName\":\"f\"}}]," 5,10 ""
+		chunk 2,3,2 "\"nodes\":[{\"id\":3,\"parent\":2,\"callFrame\":{\"functionName\":\"g\"}}]," 1,1,1 ",\"weights\":[4,0,1]"
+		chunk 3,2 "" 1 ""
+		chunk 2,2 "" 1,1 ",\"weights\":[1]"
+		chunk 3 "" 7 ",\"weights\":[0]"
+		chunk 3 "" 1 "" | sed "s/,\$/]/"
+	} >a
+	status 1 stkcap -o x.stk a 2>err
+	grep "a chunk with more samples than times, or fewer" err
+	stkcat -q -f tsv --only sample x.stk | sed 1d | cut -f 1,5,6 >got
+	printf "%s\t%s\t%s\n" 0.001005 1 f 0.001015 1 "f;g" 0.001016 4 f 0.001018 1 f 0.001019 1 "f;g" 0.001019 1 f 0.001020 1 f 0.001021 1 f 0.001029 1 "f;g" >wanted
+	same wanted got
+'
 check 'cpuprofile: children by number, samples or hit counts' '
 	n="{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"(root)\"},\"children\":[2]},{\"id\":2,\"hitCount\":3,\"callFrame\":{\"functionName\":\"f\",\"url\":\"\",\"lineNumber\":-1},\"children\":[3]},{\"id\":3,\"hitCount\":2,\"callFrame\":{\"functionName\":\"g\"}}]"
 	echo "$n,\"startTime\":1000,\"endTime\":2000,\"samples\":[2,3,3],\"timeDeltas\":[5,10,20]}" >a

@@ -130,6 +130,8 @@ next_byte(struct json_reader *json)
 
 /* --- strings --- */
 
+#define EACH_BYTE(byte) (UINT64_C(0x0101010101010101) * (byte))
+
 #if defined(__SSE2__) && !defined(JSON_READER_PORTABLE)
 #include <emmintrin.h>
 
@@ -159,8 +161,6 @@ pass_plain(struct json_reader *json)
 }
 
 #else
-
-#define EACH_BYTE(byte) (0x0101010101010101u * (byte))
 
 /* Whether any of 8 bytes is '"', a backslash or a control character. */
 static inline bool
@@ -817,12 +817,91 @@ json_next_quoted_integer(struct json_reader *json, int64_t *out)
 	return true;
 }
 
+#define COMMAS_BYTES 64u
+
+#if defined(__SSE2__) && !defined(JSON_READER_PORTABLE)
+
+/* Which of 64 bytes are commas, a bit each. */
+static inline uint64_t
+commas_at(const char *at)
+{
+	__m128i comma = _mm_set1_epi8(',');
+	uint64_t commas = 0;
+
+	for (unsigned i = 0; i < COMMAS_BYTES; i += 16) {
+		__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(at + i));
+
+		commas |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, comma)) << i;
+	}
+	return commas;
+}
+
+#else
+
+/* Which of 64 bytes are commas, a bit each: the highest of a byte that is one, then those of 8 bytes side by side. */
+static inline uint64_t
+commas_at(const char *at)
+{
+	uint64_t commas = 0;
+
+	for (unsigned i = 0; i < COMMAS_BYTES; i += 8) {
+		uint64_t other = little_word_at(at + i) ^ EACH_BYTE(',');
+		uint64_t equal = ~(((other & EACH_BYTE(0x7f)) + EACH_BYTE(0x7f)) | other) & EACH_BYTE(0x80);
+
+		commas |= (equal >> 7) * UINT64_C(0x0102040810204080) >> 56 << i;
+	}
+	return commas;
+}
+
+#endif
+
+/* A number of `size` digits, 8 at most. False: it is none. */
+static inline bool
+read_short(const char *at, size_t size, uint64_t *out)
+{
+	uint64_t zeros = EACH_BYTE('0'), word = little_word_at(at);
+
+	if (size - 1 > 7 || (*at == '0' && size > 1))
+		return false;
+	word = word << 8 * (8 - size) | zeros >> 8 * (size - 1) >> 8;
+	*out = eight_digits(word);
+	return other_than_digits(word) == 0;
+}
+
+/* Short integers with a comma after each, which follow the comma at *at; it moves to the last of these commas. Where
+ * numbers end is found for many of them at once: so the processor need not know where one ends to begin with the
+ * next. */
+#define LONG_ONES 16u		/* numbers until they are looked for again where there was none */
+static size_t
+read_short_ones(const char **at, const char *end, int scale, int64_t *to, size_t room)
+{
+	const char *from = *at + 1, *beginning;
+	uint64_t commas = 0, value;
+	size_t count = 0;
+
+	while (commas == 0 && end - from >= (ptrdiff_t)COMMAS_BYTES && room - count >= COMMAS_BYTES / 2) {
+		beginning = from;
+		for (commas = commas_at(beginning); commas != 0; commas &= commas - 1) {
+			const char *comma = beginning + __builtin_ctzll(commas);
+
+			if (!read_short(from, (size_t)(comma - from), &value))
+				break;
+			to[count++] = (int64_t)(value * powers_of_ten[scale]);
+			from = comma + 1;
+		}
+		if (from == beginning)
+			break;
+	}
+	*at = from - 1;
+	return count;
+}
+
 /* Stops before the comma of what it does not read. */
 size_t
 json_next_integers(struct json_reader *json, int scale, int64_t *to, size_t room)
 {
 	const char *at;
-	size_t count = 0;
+	size_t count = 0, again = 0, found;
 	char sign;
 
 	if (json->wrong != NULL || scale < 0 || scale > SCALE_MAX || !precedes(json, &sign) || sign == ':')
@@ -834,6 +913,11 @@ json_next_integers(struct json_reader *json, int scale, int64_t *to, size_t room
 		if (!read_number(&at, scale, &to[count]))
 			break;
 		count++;
+		if (count >= again && *at == ',') {
+			found = read_short_ones(&at, json->end, scale, to + count, room - count);
+			count += found;
+			again = found > 0 ? 0 : count + LONG_ONES;
+		}
 		json->at = at;
 		if (*at++ != ',')
 			break;

@@ -14,7 +14,6 @@
 #define WALL_NS (INT64_C(1000000000) * 1000000000)	/* a time from 2001 on is one of a clock on the wall */
 
 struct node { int64_t parent; uint32_t frame, stack; bool known, plain; };	/* plain: (root) and the like */
-struct kept { int64_t node, time_ns, weight; };
 
 struct v8 {				/* a profile of V8 */
 	uint32_t id;			/* with its pid; 0: of a file, not of a trace */
@@ -23,8 +22,8 @@ struct v8 {				/* a profile of V8 */
 	int64_t start_ns, time_ns;
 	struct stk_text event;
 	struct id_table nodes;		/* struct node, by id */
-	struct numbers samples, deltas, moments, weights;	/* of the present chunk; moments: of old profiles */
-	ARRAY(struct kept) kept;
+	/* as they are in the file; once settled, deltas are times, and weights are there if any is not 1 */
+	struct numbers samples, deltas, moments, weights;	/* moments: of old profiles */
 	struct numbers hits;		/* pairs of node and hitCount or selfSize, for a profile without samples */
 	bool is_tree, is_heap;		/* its nodes are within each other; they weigh bytes */
 	int64_t unnumbered;		/* nodes, which get numbers of their own */
@@ -95,7 +94,6 @@ release_v8(struct v8 *v)
 	array_release(&v->deltas);
 	array_release(&v->moments);
 	array_release(&v->weights);
-	array_release(&v->kept);
 	array_release(&v->hits);
 	free(v);
 }
@@ -271,7 +269,94 @@ read_profile_key(struct chrome *c, struct v8 *v, struct stk_text key)
 	return true;
 }
 
-/* The samples of a chunk get their times; one that weighs nothing ends the one before it. */
+static void
+lengthen_numbers(struct numbers *of, size_t wanted, int64_t number)
+{
+	if (of->count >= wanted)
+		return;
+	array_reserve(of, wanted - of->count);
+	while (of->count < wanted)
+		of->at[of->count++] = number;
+}
+
+/* Deltas become times. */
+static void
+settle_times(struct v8 *to, struct v8 *chunk)
+{
+	int64_t time_ns = to->time_ns;
+
+	lengthen_numbers(&chunk->deltas, chunk->samples.count, NO_NUMBER);
+	for (size_t i = 0; i < chunk->samples.count; i++) {
+		int64_t delta = chunk->deltas.at[i];
+
+		if (delta != NO_NUMBER && __builtin_add_overflow(time_ns, delta, &time_ns))
+			time_ns = 0;
+		if (chunk->is_tree) {
+			int64_t moment = number_at(&chunk->moments, (int64_t)i);
+
+			time_ns = moment == NO_NUMBER ? STK_TIME_UNKNOWN : moment;
+		}
+		chunk->deltas.at[i] = time_ns;
+	}
+	to->time_ns = time_ns;
+}
+
+/* One that weighs nothing only ends the one before it. */
+static void
+drop_weightless(struct v8 *chunk)
+{
+	size_t kept = 0;
+	int64_t others = 0;		/* not 0: than 1 */
+
+	lengthen_numbers(&chunk->weights, chunk->samples.count, NO_NUMBER);
+	for (size_t i = 0; i < chunk->samples.count; i++) {
+		int64_t weight = chunk->weights.at[i];
+
+		chunk->samples.at[kept] = chunk->samples.at[i];
+		chunk->deltas.at[kept] = chunk->deltas.at[i];
+		weight = weight == NO_NUMBER ? 1 : weight;
+		chunk->weights.at[kept] = weight;
+		kept += weight != 0;
+		others |= weight == 0 ? 0 : weight ^ 1;
+	}
+	chunk->samples.count = kept;
+	chunk->weights.count = others != 0 ? kept : 0;
+}
+
+static void
+append_numbers(struct numbers *to, const struct numbers *from, size_t count)
+{
+	array_reserve(to, count);
+	if (count > 0)
+		memcpy(to->at + to->count, from->at, count * sizeof *to->at);
+	to->count += count;
+}
+
+/* The first chunk is moved as it is. */
+static void
+append_chunk(struct v8 *to, struct v8 *chunk)
+{
+	struct v8 first = *to;
+
+	if (to->samples.count == 0) {
+		to->samples = chunk->samples;
+		to->deltas = chunk->deltas;
+		to->weights = chunk->weights;
+		chunk->samples = first.samples;
+		chunk->deltas = first.deltas;
+		chunk->weights = first.weights;
+		return;
+	}
+	if (to->weights.count > 0 || chunk->weights.count > 0) {
+		lengthen_numbers(&to->weights, to->samples.count, 1);
+		lengthen_numbers(&chunk->weights, chunk->samples.count, 1);
+		append_numbers(&to->weights, &chunk->weights, chunk->samples.count);
+	}
+	append_numbers(&to->samples, &chunk->samples, chunk->samples.count);
+	append_numbers(&to->deltas, &chunk->deltas, chunk->samples.count);
+}
+
+/* The samples of a chunk get their times, and those that weigh something go to the profile, which may be the chunk. */
 static void
 settle_chunk(struct chrome *c, struct v8 *to, struct v8 *chunk)
 {
@@ -280,21 +365,12 @@ settle_chunk(struct chrome *c, struct v8 *to, struct v8 *chunk)
 
 	if (times > 0 && times != chunk->samples.count && !ended)
 		profile_broken(&c->p, "a chunk with more samples than times, or fewer");
-	for (size_t i = 0; i < chunk->samples.count; i++) {
-		int64_t delta = number_at(&chunk->deltas, (int64_t)i), weight = number_at(&chunk->weights, (int64_t)i);
-
-		if (delta != NO_NUMBER && __builtin_add_overflow(to->time_ns, delta, &to->time_ns))
-			to->time_ns = 0;
-		if (chunk->is_tree) {
-			int64_t moment = number_at(&chunk->moments, (int64_t)i);
-
-			to->time_ns = moment == NO_NUMBER ? STK_TIME_UNKNOWN : moment;
-		}
-		if (weight != 0)
-			*array_push(&to->kept) = (struct kept){ chunk->samples.at[i], to->time_ns,
-								weight == NO_NUMBER ? 1 : weight };
-	}
-	chunk->samples.count = chunk->deltas.count = chunk->moments.count = chunk->weights.count = 0;
+	settle_times(to, chunk);
+	if (chunk->weights.count > 0)
+		drop_weightless(chunk);
+	chunk->deltas.count = chunk->samples.count;
+	if (chunk != to)
+		append_chunk(to, chunk);
 }
 
 /* The callers first; a ring of callers ends where it was met. */
@@ -328,6 +404,14 @@ stack_of(struct chrome *c, struct v8 *v, int64_t id)
 	}
 	array_release(&path);
 	return stack;
+}
+
+static inline uint32_t
+stack_numbered(struct chrome *c, struct v8 *v, int64_t id)
+{
+	const struct node *node = id >= 0 ? id_table_find(&v->nodes, (uint64_t)id) : NULL;
+
+	return node != NULL && node->stack != 0 ? node->stack - 1 : stack_of(c, v, id);
 }
 
 static uint32_t
@@ -389,16 +473,16 @@ add_v8(struct chrome *c, struct v8 *v)
 {
 	struct profile_thread thread;
 
-	if (v->kept.count == 0 && v->hits.count == 0)
+	if (v->samples.count == 0 && v->hits.count == 0)
 		return;
 	thread = begin_numbered_thread(c, v->pid, v->tid, known_number(v->own_tid > 0 ? v->own_tid : v->tid), v->event,
-				       v->kept.count > 0 ? v->kept.at[0].time_ns : 0);
-	for (size_t i = 0; i < v->kept.count && c->p.result == 0; i++)
-		profile_sample(&c->p, &thread, v->kept.at[i].time_ns, stack_of(c, v, v->kept.at[i].node),
-			       v->kept.at[i].weight, STK_STATE_UNKNOWN);
-	for (size_t i = 0; v->kept.count == 0 && i < v->hits.count && c->p.result == 0; i += 2)
-		profile_sample(&c->p, &thread, STK_TIME_UNKNOWN, stack_of(c, v, v->hits.at[i]), v->hits.at[i + 1],
-			       STK_STATE_UNKNOWN);
+				       v->samples.count > 0 ? v->deltas.at[0] : 0);
+	for (size_t i = 0; i < v->samples.count && c->p.result == 0; i++)
+		profile_sample(&c->p, &thread, v->deltas.at[i], stack_numbered(c, v, v->samples.at[i]),
+			       v->weights.count > 0 ? v->weights.at[i] : 1, STK_STATE_UNKNOWN);
+	for (size_t i = 0; v->samples.count == 0 && i < v->hits.count && c->p.result == 0; i += 2)
+		profile_sample(&c->p, &thread, STK_TIME_UNKNOWN, stack_numbered(c, v, v->hits.at[i]),
+			       v->hits.at[i + 1], STK_STATE_UNKNOWN);
 }
 
 /* --- slices --- */

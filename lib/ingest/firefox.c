@@ -10,6 +10,8 @@
 
 #define WALL_MS INT64_C(100000000000)	/* 1973: a profile that began later has the time of a clock on the wall */
 
+struct known_stack { uint32_t id; enum stk_state state; };
+
 /* A table's columns, by row; and what its rows became. */
 struct tables {
 	ARRAY(struct stk_text) strings;
@@ -18,7 +20,8 @@ struct tables {
 	struct numbers name, file, source, resource;		/* funcTable */
 	struct numbers resource_name, source_name;
 	bool offsets, any;		/* prefix says how far back it is; the profile has such tables */
-	ARRAY(uint32_t) stacks, frames;	/* ids plus one; 0: not yet */
+	ARRAY(struct known_stack) stacks;
+	ARRAY(uint32_t) frames;		/* ids plus one; 0: not yet */
 };
 
 struct thread {
@@ -164,28 +167,44 @@ prefix_of(const struct tables *t, int64_t row)
 	return t->offsets ? row - prefix : prefix;
 }
 
+/* Ours have the state of a sample as the category of its leaf. */
+static enum stk_state
+state_of(const struct firefox *f, const struct tables *t, int64_t stack)
+{
+	int64_t category = number_at(&t->category, number_at(&t->stack_frame, stack));
+
+	return category >= 0 && (uint64_t)category < f->categories.count ? f->categories.at[category]
+									 : STK_STATE_UNKNOWN;
+}
+
 /* A stack's callers are in rows before it. */
-static uint32_t
-stack_of(struct firefox *f, struct tables *t, int64_t row)
+static struct known_stack
+new_stack(struct firefox *f, struct tables *t, int64_t row)
 {
 	if (row == NO_NUMBER)
-		return 0;
+		return (struct known_stack){ 0, STK_STATE_UNKNOWN };
 	if (row < 0 || (uint64_t)row >= t->stack_frame.count) {
 		profile_broken(&f->p, "a stack that is not defined; taken for an empty one");
-		return 0;
+		return (struct known_stack){ 0, STK_STATE_UNKNOWN };
 	}
 	for (int64_t r = (int64_t)t->stacks.count; r <= row; r++) {
 		int64_t prefix = prefix_of(t, r);
-		uint32_t parent = 0;
+		uint32_t stack = 0;
 
 		if (prefix >= 0 && prefix < r)
-			parent = t->stacks.at[prefix];
+			stack = t->stacks.at[prefix].id;
 		else if (prefix != -1)
 			profile_broken(&f->p, "a stack whose caller is not before it; the caller is left out");
-		parent = recorder_stack(f->p.recorder, parent, frame_of(f, t, number_at(&t->stack_frame, r)));
-		*array_push(&t->stacks) = parent;
+		stack = recorder_stack(f->p.recorder, stack, frame_of(f, t, number_at(&t->stack_frame, r)));
+		*array_push(&t->stacks) = (struct known_stack){ stack, state_of(f, t, r) };
 	}
 	return t->stacks.at[row];
+}
+
+static inline struct known_stack
+stack_of(struct firefox *f, struct tables *t, int64_t row)
+{
+	return row >= 0 && (uint64_t)row < t->stacks.count ? t->stacks.at[row] : new_stack(f, t, row);
 }
 
 /* --- threads --- */
@@ -257,16 +276,6 @@ read_thread(struct firefox *f)
 	*array_push(&f->threads) = thread;
 }
 
-/* Ours have the state of a sample as the category of its leaf. */
-static enum stk_state
-state_of(const struct firefox *f, const struct tables *t, int64_t stack)
-{
-	int64_t category = number_at(&t->category, number_at(&t->stack_frame, stack));
-
-	return category >= 0 && (uint64_t)category < f->categories.count ? f->categories.at[category]
-									 : STK_STATE_UNKNOWN;
-}
-
 /* Of a weight in millionths. */
 static int64_t
 whole_weight(struct firefox *f, int64_t millionths)
@@ -296,6 +305,7 @@ add_thread(struct firefox *f, struct thread *thread)
 		profile_broken(&f->p, "a thread with more samples than times, or fewer");
 	for (size_t i = 0; i < thread->stack.count && f->p.result == 0; i++) {
 		int64_t at = number_at(&thread->time, (int64_t)i), weight = number_at(&thread->weight, (int64_t)i);
+		struct known_stack stack = stack_of(f, t, thread->stack.at[i]);
 
 		if (at != NO_NUMBER && __builtin_add_overflow(thread->deltas ? now : f->start_ns, at, &now))
 			at = NO_NUMBER;
@@ -303,8 +313,7 @@ add_thread(struct firefox *f, struct thread *thread)
 			weight = time ? 0 : 1;
 		else if (!time && !thread->whole)
 			weight = whole_weight(f, weight);
-		profile_sample(&f->p, &of, at == NO_NUMBER ? STK_TIME_UNKNOWN : now,
-			       stack_of(f, t, thread->stack.at[i]), weight, state_of(f, t, thread->stack.at[i]));
+		profile_sample(&f->p, &of, at == NO_NUMBER ? STK_TIME_UNKNOWN : now, stack.id, weight, stack.state);
 	}
 }
 

@@ -3,6 +3,7 @@
  * each after its size, and as JSON, one or one a line. The dictionary comes after what refers to it, so a message is
  * held in memory. Nothing in the bytes says their version, and 1.10 gave the fields of samples other numbers: all
  * samples are looked at before the first one is read. */
+#include "base/text_table.h"
 #include "ingest/otlp_json.h"
 #include "ingest/otlp_shape.h"
 #include "ingest/profile_json.h"
@@ -31,6 +32,9 @@ struct otlp_stack { struct stk_text message; bool read; uint32_t id; };
 
 struct otlp_process { struct stk_text name; uint64_t pid; };
 
+#define RECENT_THREADS 1024u
+struct recent_thread { struct stk_thread thread; uint32_t id; };
+
 struct otlp {
 	struct collect *collect;
 	struct recorder *recorder;
@@ -54,6 +58,7 @@ struct otlp {
 	struct otlp_process sample_process, told_process;
 	struct stk_thread thread;
 	struct stk_text thread_name;
+	struct recent_thread recent[RECENT_THREADS];	/* by hash; they replace each other */
 	struct stk_sample row;
 	struct sample_batch batch;	/* of samples that are not yet recorded */
 	uint64_t negative, beyond, lost, payloads;
@@ -288,6 +293,19 @@ record_batch(struct otlp *o)
 	o->batch.count = 0;
 }
 
+static uint32_t
+thread_id(struct otlp *o)
+{
+	uint64_t hash = hash_pair(o->thread.tid + o->thread.number, o->thread.name);
+	struct recent_thread *recent = &o->recent[hash % RECENT_THREADS];
+
+	if (recent->id == 0 || memcmp(&recent->thread, &o->thread, sizeof o->thread) != 0) {
+		recent->thread = o->thread;
+		recent->id = recorder_thread(o->recorder, &o->thread);
+	}
+	return recent->id;
+}
+
 /* A sample for each of its values and times: without values each counts 1; without times they are of the profile's. */
 static void
 take_sample(struct otlp *o)
@@ -297,7 +315,7 @@ take_sample(struct otlp *o)
 	tell_process(o);
 	o->thread.source = recording_source(o->collect);
 	o->thread.name = recorder_string(o->recorder, o->thread_name);
-	o->row.thread = recorder_thread(o->recorder, &o->thread);
+	o->row.thread = thread_id(o);
 	o->row.note = recorder_string(o->recorder, text_in(&o->note, 0));
 	o->row.event = o->type.event;
 	for (size_t i = 0; i < count && o->result == 0; i++) {

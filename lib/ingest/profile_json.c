@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #define NUMBERS_AT_ONCE 16u		/* room for at least so many: lists of children are short */
+#define COLUMN_NUMBERS  4096u		/* room that a column begins with */
 
 /* --- shapes --- */
 
@@ -256,6 +257,7 @@ profile_numbers(struct profile_json *p, struct numbers *to, int scale)
 	to->count = 0;
 	if (!profile_expects(p, JSON_ARRAY))
 		return;
+	array_reserve(to, COLUMN_NUMBERS);
 	while ((kind = profile_numbers_ahead(p, to, scale)) > JSON_BAD && kind != JSON_ARRAY_END) {
 		json_pass(&p->json, kind);
 		*array_push(to) = NO_NUMBER;

@@ -123,6 +123,14 @@ order_by_key(const struct column_coding *coding, const column_keys keys, uint32_
 
 /* --- planes --- */
 
+/* Compiled twice, the second time for processors with wider registers; which one runs is decided when the program
+ * starts. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#define WIDE_CLONES __attribute__((target_clones("avx2", "default")))
+#else
+#define WIDE_CLONES
+#endif
+
 static size_t
 packed_size(unsigned bits, size_t count)
 {
@@ -176,7 +184,7 @@ column_parts(const struct column_coding *coding, uint32_t rows, size_t parts[COL
 	return used;
 }
 
-static unsigned char *
+static inline unsigned char *
 put_plane(unsigned char *to, const uint64_t *numbers, size_t count, unsigned shift)
 {
 	for (size_t i = 0; i < count; i++)
@@ -204,7 +212,7 @@ put_whole(unsigned char *to, const uint64_t *numbers, size_t count, unsigned byt
 			*to++ = (unsigned char)(numbers[i] >> 8 * byte);
 }
 
-static void
+WIDE_CLONES static void
 put_planes(const struct column_coding *coding, unsigned char *to, const uint64_t *numbers, size_t count)
 {
 	unsigned above = 8 * coding->low + coding->packed;
@@ -220,14 +228,6 @@ put_planes(const struct column_coding *coding, unsigned char *to, const uint64_t
 	for (unsigned plane = 0; plane < coding->high && above + 8 * plane < 64; plane++)
 		to = put_plane(to, numbers, count, above + 8 * plane);
 }
-
-/* Compiled twice, the second time for processors with wider registers; which one runs is decided when the program
- * starts. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define WIDE_CLONES __attribute__((target_clones("avx2", "default")))
-#else
-#define WIDE_CLONES
-#endif
 
 /* Rows are put together in runs that stay in the processor's first cache while plane after plane is added; a multiple
  * of 8, so that packed planes begin at a byte. */
@@ -525,16 +525,32 @@ choose_scale(const uint64_t *values, size_t count)
 
 /* --- predictions, encoding --- */
 
-static int64_t
-scaled(uint64_t difference, uint64_t scale)
+/* Division of what is a multiple: the factors of two are shifted out, and the rest is multiplied by its inverse modulo
+ * 2^64, which is many times as fast as to divide. */
+struct divisor { unsigned shift; uint64_t inverse; };
+
+static struct divisor
+divisor_of(uint64_t scale)
 {
-	return scale == 1 ? (int64_t)difference : (int64_t)difference / (int64_t)scale;
+	struct divisor by = { (unsigned)__builtin_ctzll(scale), 1 };
+	uint64_t odd = scale >> by.shift;
+
+	for (unsigned bits = 1; bits < 64; bits *= 2)		/* Newton: each step doubles the bits that are right */
+		by.inverse *= 2 - odd * by.inverse;
+	return by;
 }
 
-static void
+static inline int64_t
+divided(uint64_t multiple, struct divisor by)
+{
+	return (int64_t)((uint64_t)((int64_t)multiple >> by.shift) * by.inverse);
+}
+
+WIDE_CLONES static void
 residuals_plain(struct column_coding *coding, const uint64_t *values, uint32_t rows, uint64_t *to)
 {
 	int64_t least = (int64_t)values[0], most = least;
+	struct divisor by;
 
 	for (uint32_t i = 1; i < rows; i++) {
 		least = (int64_t)values[i] < least ? (int64_t)values[i] : least;
@@ -545,19 +561,21 @@ residuals_plain(struct column_coding *coding, const uint64_t *values, uint32_t r
 	if ((uint64_t)most - (uint64_t)least > INT64_MAX ||
 	    (coding->base != 0 && coding->scale != 1 && least % (int64_t)coding->scale != 0))
 		coding->scale = 1;
+	by = divisor_of(coding->scale);
 	for (uint32_t i = 0; i < rows; i++)
-		to[i] = coding->scale == 1 ? values[i] - coding->base : (values[i] - coding->base) / coding->scale;
+		to[i] = coding->scale == 1 ? values[i] - coding->base : (uint64_t)divided(values[i] - coding->base, by);
 }
 
 static void
 residuals_step(struct column_coding *coding, const uint64_t *values, uint32_t rows, uint64_t *to)
 {
 	uint64_t previous = coding->base = values[0];
+	struct divisor by = divisor_of(coding->scale);
 
 	for (uint32_t i = 0; i < rows; i++) {		/* `to` may be `values` */
 		uint64_t value = values[i];
 
-		to[i] = zigzag(scaled(value - previous, coding->scale));
+		to[i] = zigzag(divided(value - previous, by));
 		previous = value;
 	}
 }
@@ -574,45 +592,50 @@ static void
 residuals_by(const struct column_coding *coding, const uint64_t *values, const column_keys keys, uint32_t rows,
 	     uint64_t *to, struct column_seen *seen)
 {
+	struct divisor by = divisor_of(coding->scale);
 	uint64_t step = 0;
 
 	for (uint32_t i = 0; i < rows; i++) {
 		uint64_t *mine = &seen[key_of(coding, keys, i)].last;
 		uint64_t difference = values[i] - *mine;
 
-		to[i] = zigzag(scaled(difference - step, coding->scale));
+		to[i] = zigzag(divided(difference - step, by));
 		if (coding->prediction == STK_BYSTEP)
 			step = difference;
 		*mine = values[i];
 	}
 }
 
-/* Codes to scratch->codes, listed values to scratch->numbers. */
+/* Codes to scratch->codes, listed values to scratch->numbers. Without branches, because codes cannot be predicted. */
 static void
 residuals_same(struct column_coding *coding, const uint64_t *values, const column_keys keys, uint32_t rows,
 	       struct column_scratch *scratch)
 {
+	uint32_t listed = 0;
+	unsigned codes = 0;
+
 	if (coding->grouped)
 		order_by_key(coding, keys, rows, scratch);
 	else
 		forget_keys(coding, keys, rows, scratch);
 	ROOM(scratch, codes, packed_size(2, rows));
-	memset(scratch->codes, 0, packed_size(2, rows));
-	coding->listed = 0;
 	for (uint32_t i = 0; i < rows; i++) {
 		uint32_t row = coding->grouped ? scratch->order[i] : i;
 		struct column_seen *seen = &scratch->seen[key_of(coding, keys, row)];
-		unsigned code = CODE_LAST;
+		uint64_t value = values[row], last = seen->last, before = seen->before;
+		unsigned code = value == last ? CODE_LAST : value == before ? CODE_BEFORE : CODE_LISTED;
 
-		if (values[row] != seen->last) {
-			code = values[row] == seen->before ? CODE_BEFORE : CODE_LISTED;
-			if (code == CODE_LISTED)
-				scratch->numbers[coding->listed++] = values[row];
-			seen->before = seen->last;
-			seen->last = values[row];
+		scratch->numbers[listed] = value;
+		listed += code == CODE_LISTED;
+		seen->before = code == CODE_LAST ? before : last;
+		seen->last = value;
+		codes |= code << 2 * (i % 4);
+		if (i % 4 == 3 || i + 1 == rows) {
+			scratch->codes[i / 4] = (unsigned char)codes;
+			codes = 0;
 		}
-		scratch->codes[i / 4] |= (unsigned char)(code << 2 * (i % 4));
 	}
+	coding->listed = listed;
 	scratch->count = coding->listed;
 }
 

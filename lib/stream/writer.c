@@ -337,13 +337,12 @@ make_word_column(struct job *job, struct block_column *column)
 {
 	const uint64_t *values = job->rows->words[column->number];
 	struct column_layout layouts[COLUMN_LAYOUTS_MAX];
-	uint32_t rows = job->rows->count, i;
+	uint32_t rows = job->rows->count;
 	column_keys keys = { NULL, NULL };
 	unsigned count;
 
-	for (i = 1; values != NULL && i < rows && values[i] == values[0]; i++)
-		;
-	if (values == NULL || i >= rows) {
+	/* all are the same when each is the one before it */
+	if (values == NULL || memcmp(values, values + 1, (rows - 1) * sizeof *values) == 0) {
 		column->encoding = ENCODING_WORD;
 		column->word = values == NULL ? 0 : values[0];
 		return;

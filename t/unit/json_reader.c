@@ -344,16 +344,16 @@ enum way { BY_JSON_NEXT, ONE_BY_ONE, AT_ONCE };		/* how numbers are taken */
 static void
 add_numbers(struct json_reader *json, int scale, enum way way, struct text_buffer *to)
 {
-	int64_t values[3];
-	size_t count;
+	int64_t values[100];
+	size_t count, room = rand() % 2 == 0 ? 3 : 100;
 
 	while (way == ONE_BY_ONE && json_next_integer(json, scale, values))
 		add_format(to, "%lld ", (long long)*values);
 	do {
-		count = way == AT_ONCE ? json_next_integers(json, scale, values, 3) : 0;
+		count = way == AT_ONCE ? json_next_integers(json, scale, values, room) : 0;
 		for (size_t i = 0; i < count; i++)
 			add_format(to, "%lld ", (long long)values[i]);
-	} while (count == 3);
+	} while (count == room);
 }
 
 /* The numbers of an array, with what else is in it as -1, by json_next alone or a fast way first. At the end, whether
@@ -394,10 +394,13 @@ take_column(struct stk_text text, size_t piece, int scale, enum way way, struct 
 
 /* The same numbers as a column, as objects in a list, and with a bracket too many or the wrong one. */
 static void
-add_number_of(struct text_buffer *to, unsigned way)
+add_number_of(struct text_buffer *to, unsigned way, bool small)
 {
 	add_string(to, way == 1 ? "{\"k\":" : "");
-	make_number(to, (unsigned)rand() % 21, (unsigned)rand() % 12);
+	if (small)
+		add_format(to, "%d", rand() >> rand() % 31);
+	else
+		make_number(to, (unsigned)rand() % 21, (unsigned)rand() % 12);
 	add_string(to, way == 1 ? "}" : way == 2 && rand() % 20 == 0 ? "}" : "");
 }
 
@@ -414,15 +417,16 @@ test_columns(void)
 	srand(11);
 	for (unsigned n = 0; n < 20000; n++) {
 		int scale = rand() % 10;
-		size_t piece = 1 + (size_t)rand() % 60;
+		bool small = rand() % 2 == 0;
+		size_t piece = 1 + (size_t)rand() % (small ? 2000 : 60);
 
 		text.count = 0;
 		add_char(&text, '[');
-		for (int i = rand() % 12; i >= 0; i--) {
-			if (rand() % 12 == 0)
+		for (int i = rand() % (small ? 120 : 12); i >= 0; i--) {
+			if (rand() % (small ? 60 : 12) == 0)
 				add_string(&text, others[(size_t)rand() % (sizeof others / sizeof *others)]);
 			else
-				add_number_of(&text, n % 3);
+				add_number_of(&text, n % 3, small);
 			add_string(&text, i > 0 ? commas[n % 5] : "]");
 		}
 		if (rand() % 4 == 0)

@@ -57,6 +57,10 @@ read_bytes(void *context, void *to, size_t size, struct stk_error *err)
 
 /* --- columns --- */
 
+static const uint64_t scales[] = { 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 4, 1 << 17,
+				   UINT64_C(1) << 31 };
+#define STYLES (8 + sizeof scales / sizeof *scales)
+
 static uint64_t
 value_of(unsigned style, uint32_t row, const uint64_t *key)
 {
@@ -68,7 +72,8 @@ value_of(unsigned style, uint32_t row, const uint64_t *key)
 	case 4:  return chance() % 13 == 0 ? chance() % 300 : key[row] * 17;
 	case 5:  return (uint64_t)((int64_t)(chance() % 2001) - 1000);
 	case 6:  return chance() % 50 == 0 ? (uint64_t)INT64_MIN : UINT64_C(1700000000000000000) + row * 1000;
-	default: return row + chance() % 3;
+	case 7:  return row + chance() % 3;
+	default: return ((chance() >> chance() % 64) % 200001 - 100000) * scales[style - 8];
 	}
 }
 
@@ -121,7 +126,7 @@ test_columns(void)
 	struct column_scratch scratch = { 0 }, fresh = { 0 };
 
 	for (unsigned prediction = STK_PLAIN; prediction <= STK_BACK; prediction++)
-		for (unsigned style = 0; style < 8; style++) {
+		for (unsigned style = 0; style < STYLES; style++) {
 			bool well = true;
 
 			for (unsigned keys = 0; keys <= (column_is_keyed(prediction) ? 2u : 0u); keys++)
