@@ -21,6 +21,14 @@ check 'times of a clock on the wall are moments, of others not; one process with
 	stkcat -f tsv --only sample b.stk | cut -f 1 | sed 1d | same - want
 	test "$(stkcat -f tsv --only source b.stk | grep -c shop)" -eq 2
 '
+check 'lines of a log within a stack cost no frame, and are counted each time' '
+	for n in 1 2 3; do sample 12.5: "work (/x)" | awk "{ print } NR == 2 { print \"2026-03-01 09:00:05 INFO between\" }"; done >a
+	stkcap -o a.stk a 2>err
+	grep "3 samples, 1 distinct stacks, 3 lines skipped" err
+	{ for n in 1 2 3; do sample 12.5: "work (/x)"; done; } | stkcap -q | stkcat -q -f folded >wanted
+	stkcat -q -f folded a.stk | same wanted -
+	sed "s/2026.*/?? between/" a >b; status 1 stkcap -q -o b.stk b
+'
 check 'samples above a dump are taken too, although their frames name no module' '
 	{ sample 12.5: work | sed "s, (/usr.*,,"; cat "$t/data/orders.jstack.txt"; } >a
 	test "$(stkcap -q a | stkcat -f folded --event cycles:u)" = "shop;main;work 250000"

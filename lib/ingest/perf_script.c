@@ -10,6 +10,7 @@
  * place where ids are followed by a cpu or a time. Recordings without either have weak headers, which are accepted only
  * where a sample can begin. Without -g the only frame is in the header line. */
 #include "ingest/ingest.h"
+#include "ingest/log_line.h"
 #include "ingest/java_symbol.h"
 #include "ingest/scan_text.h"
 #include "ingest/trace_point.h"
@@ -312,6 +313,8 @@ read_stack(struct stack_reading *reading, struct stk_text stack)
 		} else if (address_end(word, next) != NULL) {
 			next = frame_end(at, end);
 			stack_frame(reading, between(at, next));
+		} else if (log_line_is(between(at, next))) {
+			stack_noise(reading, between(at, next), "a line of a log");
 		/* 0x: a branch stack */
 		} else if (!is_source_line(at, next) && !(next - word > 2 && memcmp(word, "0x", 2) == 0)) {
 			stack_broken(reading, between(at, next), "a line that is not a frame");
