@@ -60,6 +60,13 @@ check 'a functor of a template is whole, in a profile and in a backtrace' '
 	printf "Thread 1 (Thread 0x7f30 (LWP 130)):\n#0  0x0000000000401136 in std::function<int (int, int)>::operator() (this=0x7ffd, __args#0=1, __args#1=2) at shop.cc:12\n#1  0x0000000000401200 in run<void (*)(int)> (f=0x0) at shop.cc:20\n#2  0x0000000000401300 in main () from /lib/x.so\n" >a
 	stkcap -q a | stkcat -f folded | grep -x "main;run<void (\*)(int)>;std::function<int (int, int)>::operator() 1"
 '
+check 'functions within the parameters of a template are of its name, those of Rust too' '
+	for symbol in "app::apply<fn(u64) -> u64>" "app::call<(u64), fn(u64) -> u64>(fn(u64) -> u64, u64)" "<fn(&str) -> u64 as core::ops::FnOnce<(&str,)>>::call_once" "x::Ptr<y>::operator->(int)"; do
+		sample 1.000001: "$symbol+0x5 (/usr/bin/shop)"
+	done >a
+	stkcap -q a | stkcat -f folded | sed "s/.*;//; s/ 250000$//" | sort >got
+	printf "%s\n" "app::apply<fn(u64) -> u64>" "app::call<(u64), fn(u64) -> u64>" "<fn(&str) -> u64 as core::ops::FnOnce<(&str,)>>::call_once" "x::Ptr<y>::operator->" | sort | same - got
+'
 check 'a lambda is a function of its own: its parameters, those of the function that it is in and decltype(auto) are not arguments' '
 	for symbol in "main::{lambda(int)#1}::operator()(int) const" "shop::sell(int, long)::{lambda()#2}::operator()() const" \
 		"decltype(auto) std::__invoke<main::{lambda()#1}>(main::{lambda()#1}&&)" "void each<main::{lambda(int)#1}>(int*)" "odd(int){lambda" "{odd(int)"; do
