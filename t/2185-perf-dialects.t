@@ -28,6 +28,11 @@ check 'lines of a log within a stack cost no frame, and are counted each time' '
 	{ for n in 1 2 3; do sample 12.5: "work (/x)"; done; } | stkcap -q | stkcat -q -f folded >wanted
 	stkcat -q -f folded a.stk | same wanted -
 	sed "s/2026.*/?? between/" a >b; status 1 stkcap -q -o b.stk b
+	gc="[0.205s][info][gc] GC(1) Pause Young (Normal) (G1 Evacuation Pause) 24M->4M(256M) 2.345ms"
+	{ sed "s/2026.*/$gc/" a; sample 13.5: "work (/x)" | awk -v "gc=$gc" "{ print } NR == 1 { print gc; print \"I0102 03:04:05.123456 7 a.go:1] x\"; print gc }"; } >b
+	status 0 stkcap -q -o b.stk b
+	stkcat -q -f folded b.stk >got; sed "s/ [0-9]*$//" got >stacks; sed "s/ [0-9]*$//" wanted | same - stacks
+	test "$(stkcat -q -f tsv --only metric b.stk | grep -c "heap.used	")" -eq 5
 '
 check 'samples above a dump are taken too, although their frames name no module' '
 	{ sample 12.5: work | sed "s, (/usr.*,,"; cat "$t/data/orders.jstack.txt"; } >a

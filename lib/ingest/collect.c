@@ -252,8 +252,8 @@ stack_state(struct stack_reading *reading, enum stk_state state)
 	reading->state = state;
 }
 
-static void
-tell_line(struct stack_reading *reading, struct stk_text line, enum skip_reason reason, const char *why)
+void
+stack_broken(struct stack_reading *reading, struct stk_text line, const char *why)
 {
 	struct finding finding = { .kind = FOUND_SKIPPED, .line = reading->line };
 
@@ -262,21 +262,9 @@ tell_line(struct stack_reading *reading, struct stk_text line, enum skip_reason 
 	reading->broken = true;
 	finding.is.skipped.text = line;
 	finding.is.skipped.lines = 1;
-	finding.is.skipped.reason = reason;
+	finding.is.skipped.reason = SKIP_BROKEN;
 	finding.is.skipped.why = why;
 	tell_skipped(reading->collect, &finding);
-}
-
-void
-stack_broken(struct stack_reading *reading, struct stk_text line, const char *why)
-{
-	tell_line(reading, line, SKIP_BROKEN, why);
-}
-
-void
-stack_noise(struct stack_reading *reading, struct stk_text line, const char *why)
-{
-	tell_line(reading, line, SKIP_NOISE, why);
 }
 
 /* The id of the stack that was read, on top of `parent`. */

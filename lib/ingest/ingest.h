@@ -190,8 +190,6 @@ void stack_lock(struct stack_reading *reading, enum stk_relation relation, struc
 void stack_state(struct stack_reading *reading, enum stk_state state);
 /* A line of the stack that was not understood. */
 void stack_broken(struct stack_reading *reading, struct stk_text line, const char *why);
-/* A line that is not of the stack, such as one of a log. */
-void stack_noise(struct stack_reading *reading, struct stk_text line, const char *why);
 
 struct text_format {
 	const char *name;		/* what --format takes */

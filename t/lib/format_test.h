@@ -97,13 +97,6 @@ stack_broken(struct stack_reading *reading, struct stk_text line, const char *wh
 	say(" BROKEN[%.*s: %s]", (int)(line.size < 60 ? line.size : 60), line.data, why);
 }
 
-void
-stack_noise(struct stack_reading *reading, struct stk_text line, const char *why)
-{
-	(void)reading;
-	say(" NOISE[%.*s: %s]", (int)(line.size < 60 ? line.size : 60), line.data, why);
-}
-
 /* --- findings as text --- */
 
 static void
