@@ -125,6 +125,18 @@ check 'JSON lines that begin far behind other lines, or behind an object that is
 	iconv -f UTF-8 -t UTF-16 late >wide
 	stkcap -q wide | stkcat -q -f folded | same folded_plain -
 '
+check 'a line of JSON here and there within dumps that are not wrapped costs no more than any line of a log' '
+	cut -c 1- "$t/data/orders.jstack.txt" >dumps
+	for line in $(seq 0 13 320); do
+		for log in "2026-01-02 03:04:05,123 INFO a lone line" "{\"level\":\"INFO\",\"message\":\"a lone line\"}"; do
+			{ head -n "$line" dumps; echo "$log"; tail -n +$((line + 1)) dumps; } >app.txt
+			status 0 stkcap -q -o out.stk app.txt
+			stkcat -q -f tsv --only sample,dump,metric out.stk | md5sum
+		done | uniq -c | awk "{ n += \$1; lines++ } END { exit lines != 1 || n != 2 }" || { echo "at $line"; false; }
+	done
+	{ cat dumps; echo "{\"message\":\"starting\"}"; wrap logstash-one <plain; } >app.txt
+	stkcap -o out.stk app.txt 2>err; grep "^stkcap: 4 dumps" err
+'
 check 'lines of several pods (kubectl logs --prefix) by turns: each has its own dump' '
 	sed "s#^#[pod/shop-1/app] #" plain >one
 	rows one | same want -

@@ -12,7 +12,7 @@ check "each thread and sample of $files files, with its stack and weight, is the
 	test "$(find made -type f | wc -l)" -eq "$files"
 	status 0 stkcap --rejects rejects -o made.stk made 2>err || { grep -v " skipped$" err; false; }
 	stkcat -q -f ndjson --only sample made.stk | python3 "$t/lib/archive.py" compare made >differ || { cat differ; false; }
-	grep "^$files files, 47 kinds, .* 0 files differ$" differ
+	grep "^$files files, 48 kinds, .* 0 files differ$" differ
 '
 check 'its lines are accounted for, and none that was rejected is of a thread' '
 	set -- $(sed -n "s/^stkcap: \([0-9]*\) lines: \([0-9]*\) taken, \([0-9]*\) blank, \([0-9]*\) rejected$/\1 \2 \3 \4/p" err)

@@ -39,6 +39,14 @@ check 'within a log, and with the lines around it counted' '
 	stkcap -o b.stk b 2>err
 	grep "1 dumps, 3 samples, 2 distinct stacks, 2 lines skipped" err
 '
+check 'lines of a log within a record cost no frame' '
+	awk "{ print } /^#/ { print \"2026-03-01 09:00:05 INFO between\" }" a >b
+	test "$(grep -c INFO b)" -gt 2
+	stkcap -o b.stk --rejects rejected b 2>err
+	grep "1 dumps, 3 samples, 2 distinct stacks, $(grep -c INFO b) lines skipped" err
+	folded a >wanted; stkcat -q -f folded b.stk | same wanted -
+	test "$(grep -c "INFO between" rejected)" = "$(grep -c INFO b)"
+'
 check 'a frame without a count is reported; what is no profile is not taken for one' '
 	awk "/^2 @/ { print \"#\t0x43a2b5\tmain.lost+0x35\t\t/src/main.go:1\n\" } { print }" a >b
 	status 1 stkcap -o b.stk b 2>err

@@ -66,6 +66,13 @@ check 'several profiles in one file and within a log; CR LF' '
 	grep "0 dumps, 12 samples, 5 distinct stacks, 3 lines skipped" err
 	sed "s/$/\r/" heap >crlf; rows heap >wanted; rows crlf | same wanted -
 '
+check 'lines of a log within a record cost no frame, and are counted once' '
+	awk "{ print } /^#\t0x/ { print \"[warn] between\" }" heap >x
+	stkcap -o x.stk x 2>err; stkcap -o heap.stk heap 2>none
+	skipped() { sed -n "s|.* \([0-9]*\) lines skipped|\1|p" "$1"; }
+	test "$(skipped err)" -eq $(($(skipped none) + $(grep -c warn x)))
+	rows heap >wanted; rows x | same wanted -
+'
 check 'a profile of a megabyte, as a file and from a pipe' '
 	{ head -1 heap; awk "BEGIN { for (i = 0; i < 32000; i++) printf \"1: 6144 [3: 18432] @ 0x%x\n\", i % 100 }"; } >x
 	stkcap -o x.stk x 2>err; grep "0 dumps, 128000 samples, 1 distinct stacks, 0 lines skipped" err

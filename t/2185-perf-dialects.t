@@ -21,6 +21,19 @@ check 'times of a clock on the wall are moments, of others not; one process with
 	stkcat -f tsv --only sample b.stk | cut -f 1 | sed 1d | same - want
 	test "$(stkcat -f tsv --only source b.stk | grep -c shop)" -eq 2
 '
+check 'lines of a log within a stack cost no frame, and are counted each time' '
+	for n in 1 2 3; do sample 12.5: "work (/x)" | awk "{ print } NR == 2 { print \"2026-03-01 09:00:05 INFO between\" }"; done >a
+	stkcap -o a.stk a 2>err
+	grep "3 samples, 1 distinct stacks, 3 lines skipped" err
+	{ for n in 1 2 3; do sample 12.5: "work (/x)"; done; } | stkcap -q | stkcat -q -f folded >wanted
+	stkcat -q -f folded a.stk | same wanted -
+	sed "s/2026.*/?? between/" a >b; status 1 stkcap -q -o b.stk b
+	gc="[0.205s][info][gc] GC(1) Pause Young (Normal) (G1 Evacuation Pause) 24M->4M(256M) 2.345ms"
+	{ sed "s/2026.*/$gc/" a; sample 13.5: "work (/x)" | awk -v "gc=$gc" "{ print } NR == 1 { print gc; print \"I0102 03:04:05.123456 7 a.go:1] x\"; print gc }"; } >b
+	status 0 stkcap -q -o b.stk b
+	stkcat -q -f folded b.stk >got; sed "s/ [0-9]*$//" got >stacks; sed "s/ [0-9]*$//" wanted | same - stacks
+	test "$(stkcat -q -f tsv --only metric b.stk | grep -c "heap.used	")" -eq 5
+'
 check 'samples above a dump are taken too, although their frames name no module' '
 	{ sample 12.5: work | sed "s, (/usr.*,,"; cat "$t/data/orders.jstack.txt"; } >a
 	test "$(stkcap -q a | stkcat -f folded --event cycles:u)" = "shop;main;work 250000"
@@ -51,6 +64,13 @@ check 'a functor of a template is whole, in a profile and in a backtrace' '
 	stkcap -q a | stkcat -f tsv --only frame | cut -f 2 | grep -x "std::function<int (int, int)>::operator()(int, int) const"
 	printf "Thread 1 (Thread 0x7f30 (LWP 130)):\n#0  0x0000000000401136 in std::function<int (int, int)>::operator() (this=0x7ffd, __args#0=1, __args#1=2) at shop.cc:12\n#1  0x0000000000401200 in run<void (*)(int)> (f=0x0) at shop.cc:20\n#2  0x0000000000401300 in main () from /lib/x.so\n" >a
 	stkcap -q a | stkcat -f folded | grep -x "main;run<void (\*)(int)>;std::function<int (int, int)>::operator() 1"
+'
+check 'functions within the parameters of a template are of its name, those of Rust too' '
+	for symbol in "app::apply<fn(u64) -> u64>" "app::call<(u64), fn(u64) -> u64>(fn(u64) -> u64, u64)" "<fn(&str) -> u64 as core::ops::FnOnce<(&str,)>>::call_once" "x::Ptr<y>::operator->(int)"; do
+		sample 1.000001: "$symbol+0x5 (/usr/bin/shop)"
+	done >a
+	stkcap -q a | stkcat -f folded | sed "s/.*;//; s/ 250000$//" | sort >got
+	printf "%s\n" "app::apply<fn(u64) -> u64>" "app::call<(u64), fn(u64) -> u64>" "<fn(&str) -> u64 as core::ops::FnOnce<(&str,)>>::call_once" "x::Ptr<y>::operator->" | sort | same - got
 '
 check 'a lambda is a function of its own: its parameters, those of the function that it is in and decltype(auto) are not arguments' '
 	for symbol in "main::{lambda(int)#1}::operator()(int) const" "shop::sell(int, long)::{lambda()#2}::operator()() const" \

@@ -19,6 +19,11 @@ check 'a word for dumps and a counter' '
 	test "$(sources app-dump1.txt app-dump2.txt)" = "app-dump*.txt "
 	test "$(sources app_jstack1 app_jstack2)" = "app_jstack* "
 '
+check 'copies as a browser numbers them, and parts of a number of parts' '
+	test "$(sources threads.txt "threads (1).txt" "threads (2).txt" "b (12)" "b (13)")" = "b threads.txt "
+	test "$(sources dump-1of3.txt dump-2of3.txt x_1_of_2.txt x_2_of_2.txt)" = "dump-*.txt x_*.txt "
+	test "$(sources "a (1) b.txt" "a (2) b.txt" "(1).txt" "(2).txt" "c (x).txt" 1of2.txt 2of2.txt e-1of.txt e-2of.txt)" = "(1).txt (2).txt 1of2.txt 2of2.txt a (1) b.txt a (2) b.txt c (x).txt e-1of.txt e-2of.txt "
+'
 check 'a digit of a name is no counter' '
 	test "$(sources app1.txt app2.txt)" = "app1.txt app2.txt "
 	test "$(sources app-node1.txt app-node2.txt)" = "app-node1.txt app-node2.txt "

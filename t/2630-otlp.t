@@ -167,4 +167,11 @@ if command -v protoc >/dev/null 2>&1; then
 		test "$(grep -c "^[12] {" got)" = 3	# two processes, and the tables
 	'
 fi
+check 'what is written of no sample is recognised, and other small messages are not' '
+	printf "" | stkcap -q --format folded -o none.stk - 2>err || true
+	stkcat -q -f otlp -o none none.stk
+	status 1 stkcap -o x.stk none 2>err; grep "none: no stack, no metric and no event found" err
+	for size in 1 2 3 4 8 14 15; do head -c $size none >cut; status 1 stkcap -o x.stk cut 2>err; grep -c "not a known format" err; done
+	{ cat none; printf "\012\001x"; } >more; status 1 stkcap -o x.stk more 2>err; grep "not a known format" err
+'
 finish

@@ -186,6 +186,8 @@ arguments_at(struct stk_text name)
 			if (deep == 0)
 				return at == 0 ? name.size : at;
 		}
+		if (size == 0 && text_starts(part_of(name, at, name.size), "->"))
+			size = 2;	/* of Rust: apply<fn(u64) -> u64> */
 		deep += size > 0 ? 0 : name.data[at] == '<' ? 1 : name.data[at] == '>' ? -1 : 0;
 		at += size > 0 ? size : 1;
 	}

@@ -48,7 +48,8 @@ scan_values(struct findings *findings, struct stk_text piece, bool leading)
 
 		next = line_after(line, end);
 		if (is_heap_record(text, &scale, &record)) {
-			uint32_t lines = go_record_lines(&record.stack, line, &labels, end);
+			uint32_t lines = go_record_lines(leading ? NULL : findings, number, &record.stack, line,
+							 &labels, end);
 
 			heap_record_scale(&scale, &record);
 			add_record(findings, number, &record, &scale, leading);

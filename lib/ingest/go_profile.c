@@ -56,7 +56,7 @@ scan_piece(struct findings *findings, struct stk_text piece)
 		if (is_head(text, &name)) {
 			found(findings, FOUND_DUMP, number)->is.dump.civil_ns = STK_TIME_UNKNOWN;
 		} else if (is_record(text, &sample.weight, &sample.stack)) {
-			uint32_t lines = go_record_lines(&sample.stack, line, &sample.note, end);
+			uint32_t lines = go_record_lines(findings, number, &sample.stack, line, &sample.note, end);
 
 			sample.name = name;
 			sample.hash = scan_hash(sample.stack);

@@ -2,6 +2,8 @@
  * go_record: records of text profiles of Go, with names of functions or without. */
 #include "ingest/go_record.h"
 
+#include "ingest/log_line.h"
+
 #define LABELS "# labels: "
 
 static bool
@@ -10,12 +12,26 @@ is_frame(struct stk_text line)
 	return text_starts(line, "#\t0x");
 }
 
+static bool
+is_of_stack(struct stk_text line)
+{
+	return line.size > 0 && *line.data == '#';
+}
+
 uint32_t
-go_record_lines(struct stk_text *stack, struct stk_text line, struct stk_text *labels, const char *end)
+go_record_lines(struct findings *findings, uint32_t number, struct stk_text *stack, struct stk_text line,
+		struct stk_text *labels, const char *end)
 {
 	uint32_t lines = 0;
 
-	for (line = line_after(line, end); line.size > 0 && *line.data == '#'; line = line_after(line, end), lines++) {
+	for (line = line_after(line, end); is_of_stack(line) || is_of_stack(first_unlogged(line, end));
+	     line = line_after(line, end)) {
+		lines++;
+		if (!is_of_stack(line)) {
+			if (findings != NULL)
+				found_skipped(findings, number + lines, line, 1, SKIP_NOISE, "a line of a log");
+			continue;
+		}
 		if (text_starts(line, LABELS))
 			*labels = trimmed(text_of(line.data + strlen(LABELS), line.size - strlen(LABELS)));
 		*stack = between(stack->data, line.data + line.size);
@@ -45,7 +61,7 @@ go_read_stack(struct stack_reading *reading, struct stk_text stack)
 		if (is_frame(line)) {
 			stack_frame(reading, trimmed(line));
 			named = true;
-		} else if (!text_starts(line, LABELS)) {
+		} else if (!text_starts(line, LABELS) && !log_line_is(line)) {
 			stack_broken(reading, trimmed(line), "a line of a stack that is not understood");
 		}
 	for (const char *at = text_find(first, " 0x"); !named && at != NULL; ) {

@@ -7,8 +7,10 @@
 #include "ingest/ingest.h"
 #include "ingest/text_lines.h"
 
-/* Adds what begins with # below the record's line to its stack, which begins at the @, and counts these lines. */
-uint32_t go_record_lines(struct stk_text *stack, struct stk_text line, struct stk_text *labels, const char *end);
+/* Adds what begins with # below the record's line to its stack, which begins at the @, and counts these lines and those
+ * of a log between them, which are found as skipped (findings NULL: they were before). number: of the record's line. */
+uint32_t go_record_lines(struct findings *findings, uint32_t number, struct stk_text *stack, struct stk_text line,
+			 struct stk_text *labels, const char *end);
 /* The findings of a line that is no record. */
 void go_skip_line(struct findings *findings, uint32_t number, struct stk_text text);
 /* A format's read_stack and read_frame. */

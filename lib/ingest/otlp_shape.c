@@ -163,11 +163,38 @@ leads_to_profile(struct stk_text message, const uint32_t *numbers, unsigned most
 	return found;
 }
 
+#define TABLES 7u	/* of a dictionary: mappings, locations, functions, links, strings, attributes, stacks */
+
+/* A dictionary whose tables have nothing but the element for "none": what is written when there are no profiles. */
+static bool
+is_empty_dictionary(struct stk_text message)
+{
+	struct proto_reader reader = proto_read(message);
+	struct proto_field field;
+	unsigned table = 0;
+
+	while (proto_next(&reader, &field))
+		if (field.wire != PROTO_BYTES || field.bytes.size > 0 || field.number != ++table)
+			return false;
+	return table == TABLES && !reader.broken;
+}
+
+static bool
+has_no_profile(struct stk_text message)
+{
+	struct proto_reader reader = proto_read(message);
+	struct proto_field field;
+	bool empty = proto_next(&reader, &field) && field.number == OTLP_DATA_DICTIONARY && field.wire == PROTO_BYTES &&
+		     is_empty_dictionary(field.bytes);
+
+	return empty && !proto_next(&reader, &field) && !reader.broken;
+}
+
 /* The tables of 1.6 and before are beside the resources: up to 8. */
 bool
 otlp_is_message(struct stk_text text)
 {
-	return leads_to_profile(text, way_to_profiles, 8);
+	return leads_to_profile(text, way_to_profiles, 8) || has_no_profile(text);
 }
 
 uint32_t

@@ -10,6 +10,7 @@
  * place where ids are followed by a cpu or a time. Recordings without either have weak headers, which are accepted only
  * where a sample can begin. Without -g the only frame is in the header line. */
 #include "ingest/ingest.h"
+#include "ingest/log_line.h"
 #include "ingest/java_symbol.h"
 #include "ingest/scan_text.h"
 #include "ingest/trace_point.h"
@@ -313,7 +314,8 @@ read_stack(struct stack_reading *reading, struct stk_text stack)
 			next = frame_end(at, end);
 			stack_frame(reading, between(at, next));
 		/* 0x: a branch stack */
-		} else if (!is_source_line(at, next) && !(next - word > 2 && memcmp(word, "0x", 2) == 0)) {
+		} else if (!is_source_line(at, next) && !(next - word > 2 && memcmp(word, "0x", 2) == 0) &&
+			   !log_line_is(between(at, next))) {
 			stack_broken(reading, between(at, next), "a line that is not a frame");
 		}
 	}
@@ -628,9 +630,9 @@ is_stack(const struct scan *scan)
 	return (*scan->at == ' ' || is_frame(scan->at, line_end)) && !begins_sample(scan->at, line_end);
 }
 
-/* Skips the lines of a stack, including lines among them that are not frames: read_stack will report those. A stack
- * ends at a blank line; at the header of the next sample when the text lost the blank line, as at the seam of two
- * files; or at a comment. */
+/* Skips the lines of a stack, including lines among them that are not frames: those of a log are noise, others are
+ * reported by read_stack. A stack ends at a blank line; at the header of the next sample when the text lost the blank
+ * line, as at the seam of two files; or at a comment. */
 static struct stk_text
 pass_stack(struct scan *scan)
 {
@@ -645,6 +647,9 @@ pass_stack(struct scan *scan)
 			line_end = scan_line_end(scan->at, scan->end);
 			if (begins_sample(scan->at, line_end))
 				break;
+			if (scan->findings != NULL && !is_blank(*scan->at) && log_line_is(between(scan->at, line_end)))
+				found_skipped(scan->findings, scan->line, between(scan->at, line_end), 1, SKIP_NOISE,
+					      "a line of a log");
 		}
 		pass_line(scan, line_end);
 	}
@@ -841,6 +846,12 @@ is_stack_after_others(const struct scan *scan)
 	return false;
 }
 
+static bool
+has_stack(const struct scan *scan, const struct header *header)
+{
+	return is_stack(scan) || (header->sure && header->rest.size == 0 && is_stack_after_others(scan));
+}
+
 /* A sample whose header was read; scan->at is after the header's line. */
 static void
 pass_sample(struct scan *scan, uint32_t line, struct header *header)
@@ -848,7 +859,7 @@ pass_sample(struct scan *scan, uint32_t line, struct header *header)
 	struct stk_text stack = text_of("", 0);
 
 	scan->last = header->sure ? HEADER_SURE : HEADER_WEAK;
-	if (is_stack(scan) || (header->sure && header->rest.size == 0 && is_stack_after_others(scan))) {
+	if (has_stack(scan, header)) {
 		stack = without_cut_frame(scan, bounded(scan, pass_stack(scan)));
 		take_late_period(header);
 	} else if (header->rest.size > 0 && rest_is_frame(header->rest)) {
@@ -1105,7 +1116,7 @@ tally_section(struct tally *tally, struct scan *scan, const char *line_end)
 	bool sample = *scan->at == '\n' || is_header(scan, &header, line_end);
 
 	pass_line(scan, line_end);
-	if (sample && is_stack(scan)) {
+	if (sample && has_stack(scan, &header)) {
 		(void)pass_stack(scan);
 		tally->stacks++;
 	} else if (sample) {
@@ -1175,6 +1186,7 @@ const struct text_format perf_script_format = {
 	.shown_by = "lines of command, ids and time, with frames below",
 	.written_as = "dumps",
 	.stack_after = 1,
+	.keeps_between = true,
 	.clock = STK_CLOCK_MONOTONIC,
 	.is_of_any_clock = true,	/* perf record --clockid CLOCK_REALTIME */
 	.runtime = STK_RUNTIME_NATIVE,

@@ -234,6 +234,39 @@ switch_format(struct search *search, uint32_t line, const struct text_format *fo
 	search->stopped = true;
 }
 
+/* With the objects of JSON that follow the run, which may have been taken for something damaged. */
+static struct stk_text
+with_objects_after(struct stk_text run, const char *piece_end)
+{
+	struct stk_text line = line_after(line_at(text_end(run), piece_end), piece_end);
+
+	for (; line.size > 0 && *line.data == '{'; line = line_after(line, piece_end))
+		run = between(run.data, text_end(line));
+	return run;
+}
+
+/* The first line before `at` that is wrapped in JSON, when there is a section in the texts of such lines, or may be
+ * after the piece: programs log in JSON beside what their VM prints, and of that nothing is to be read. NULL without
+ * one. */
+static const char *
+find_wrapped(struct stk_text run, const char *at, const char *piece_end)
+{
+	const char *first = unwrap_find(between(run.data, at)), *unused;
+	struct text_buffer texts = { 0 };
+
+	if (first == NULL)
+		return NULL;
+	run = with_objects_after(run, piece_end);
+	if (only_blank(text_end(run), piece_end))
+		return first;
+	unwrap_add_texts(&texts, between(first, text_end(run)));
+	if (find_first(text_in(&texts, 0), 0, &unused) == NULL &&
+	    text_format_recognised(text_in(&texts, 0)) == NULL)
+		first = NULL;
+	array_release(&texts);
+	return first;
+}
+
 /* A run of noise of `format`: its findings are `from`'s, whose lines count from `line`. */
 static void
 look_at_run(struct search *search, const struct text_format *format, const struct findings *from, const struct run *run,
@@ -242,7 +275,7 @@ look_at_run(struct search *search, const struct text_format *format, const struc
 	const char *at, *below, *end = text_end(run->text);
 	const struct text_format *unused, *other = find_in_run(search, run->text, &at);
 	const char *lost;
-	const char *wrapped = search->to->unwrapped ? NULL : unwrap_find(between(run->text.data, at));
+	const char *wrapped = search->to->unwrapped ? NULL : find_wrapped(run->text, at, search->piece_end);
 
 	if (wrapped != NULL) {
 		line = say_before(search, run, wrapped, line + run->line);

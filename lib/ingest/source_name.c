@@ -129,6 +129,28 @@ is_of_name(const char *name, const char *at)
 	return is_last_of_version(name, at);
 }
 
+/* Whether a name ends at `at`: there is nothing, or an extension without digits. */
+static bool
+ends_at(const char *at)
+{
+	return *at == '\0' || (*at == '.' && strpbrk(at, "0123456789/") == NULL);
+}
+
+/* The bytes of "1of3" or "1_of_3" at `at`, the last before the extension or the end; 0: it is none. */
+static size_t
+part_size(const char *at)
+{
+	size_t size = digits_at(at), total;
+	bool joined = at[size] == '-' || at[size] == '_';
+
+	size += joined;
+	if (strncmp(at + size, "of", 2) != 0)
+		return 0;
+	size += 2 + (at[size + 2] == '-' || at[size + 2] == '_');
+	total = digits_at(at + size);
+	return total > 0 && ends_at(at + size + total) ? size + total : 0;
+}
+
 /* The bytes of a counter at `at`: the last digits before the extension or the end, after a joint or such a word. */
 static size_t
 counter_size(const char *name, const char *at)
@@ -137,7 +159,18 @@ counter_size(const char *name, const char *at)
 
 	if (run > COUNTER_RUN || at == name || is_of_name(name, at) || !(is_joint(at[-1]) || after_dump_word(name, at)))
 		return 0;
-	return at[run] == '\0' || (at[run] == '.' && strpbrk(at + run, "0123456789/") == NULL) ? run : 0;
+	return ends_at(at + run) ? run : part_size(at);
+}
+
+/* " (1)", which browsers and desktops put into the name of a file when there is one of this name. */
+static void
+drop_copy(char *name)
+{
+	char *open = strstr(name, " (");
+	size_t run = open != NULL ? digits_at(open + 2) : 0;
+
+	if (run > 0 && run <= COUNTER_RUN && open > name && open[2 + run] == ')' && ends_at(open + 2 + run + 1))
+		memmove(open, open + 2 + run + 1, strlen(open + 2 + run + 1) + 1);
 }
 
 static void
@@ -241,6 +274,7 @@ source_name(const char *path, char *to, size_t room)
 	in = strrchr(to, '/');
 	in = in == NULL ? to : in + 1;
 	name = in;
+	drop_copy(name);
 	out = fold_folders(to, name);
 	while (*in != '\0') {
 		bool begins = is_digit(*in) && (in == name || !is_digit(in[-1]));

@@ -886,3 +886,18 @@ unwrap_lost(const struct unwrapper *u)
 {
 	return u->lost;
 }
+
+void
+unwrap_add_texts(struct text_buffer *to, struct stk_text text)
+{
+	const char *end = text.data + text.size;
+	struct unwrapper *u;
+
+	unwrap_open(&u, WRAP_JSON_LINES);
+	for (struct stk_text line = line_at(text.data, end); line.data < end; line = line_after(line, end))
+		if (line.size > 2 && *line.data == '{')
+			take_line(u, line);
+	unwrap_end(u);
+	add_text(to, unwrap_take(u));
+	unwrap_close(u);
+}

@@ -24,6 +24,9 @@ enum wrapping unwrap_kind(struct stk_text beginning);
 /* The first line that is wrapped as WRAP_JSON_LINES, or NULL: few of the lines that could be are looked at. */
 const char *unwrap_find(struct stk_text text);
 
+/* Adds the texts of all such lines. */
+void unwrap_add_texts(struct text_buffer *to, struct stk_text text);
+
 void unwrap_open(struct unwrapper **out, enum wrapping wrapping);
 void unwrap_close(struct unwrapper *unwrapper);
 

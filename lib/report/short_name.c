@@ -2,6 +2,18 @@
  * short_name: what a reader recognises a function by. */
 #include "report/short_name.h"
 
+/* How many brackets a name's byte closes, read from its end: that of "->" none. */
+static int
+closes_at(struct stk_text name, size_t i)
+{
+	switch (name.data[i]) {
+	case ')':	    return 1;
+	case '>':	    return i == 0 || name.data[i - 1] != '-';
+	case '<': case '(': return -1;
+	default:	    return 0;
+	}
+}
+
 /* Where the last part of a name but one begins, parts being divided by `divider` outside of <> and (). */
 static size_t
 last_parts(struct stk_text name, const char *divider)
@@ -10,9 +22,7 @@ last_parts(struct stk_text name, const char *divider)
 	int depth = 0;
 
 	for (size_t i = name.size; i-- > 0;) {
-		depth += name.data[i] == '>' || name.data[i] == ')'   ? 1
-			 : name.data[i] == '<' || name.data[i] == '(' ? -1
-								      : 0;
+		depth += closes_at(name, i);
 		if (depth <= 0 && i + size <= name.size && memcmp(name.data + i, divider, size) == 0 && ++parts == 2)
 			return i + size;
 	}
@@ -40,9 +50,7 @@ without_type(struct stk_text name)
 	int depth = 0;
 
 	for (size_t i = name.size; i-- > 0;) {
-		depth += name.data[i] == '>' || name.data[i] == ')'   ? 1
-			 : name.data[i] == '<' || name.data[i] == '(' ? -1
-								      : 0;
+		depth += closes_at(name, i);
 		if (name.data[i] == ' ' && depth <= 0 && i + 1 < name.size)
 			return memchr(name.data + i, '.', name.size - i) == NULL
 				       ? name

@@ -98,6 +98,14 @@ def thread_info(r, of):
     return lines
 
 
+def weblogic(r, of):
+    lines = []
+    for n, t in enumerate(of):
+        lines.append('"%s" %s' % (t.name, ("RUNNABLE", "waiting for lock x.Y@1f WAITING", "RUNNABLE native")[n % 3]))
+        lines += ["\t%s(%s.java:7)" % (f, file_of(f)) for f in t.leaf_first()] + [""]
+    return lines
+
+
 def visualvm(r, of):
     return hotspot(r, of, '"%s" - Thread t@%d%.0d', ["", "   Locked ownable synchronizers:", "\t- None"])
 
@@ -484,7 +492,7 @@ def profile_otlp(r, of):
 
 
 KINDS = {}
-for frame, makers in ((java, (jstack, jstack8, jstack_l, hpux, thread_info, visualvm, jrockit, coroutines, coroutines_tree, forced, dump_to_file, dump_to_json, actuator, javacore, perf_java, sjk_trace)),
+for frame, makers in ((java, (jstack, jstack8, jstack_l, hpux, thread_info, weblogic, visualvm, jrockit, coroutines, coroutines_tree, forced, dump_to_file, dump_to_json, actuator, javacore, perf_java, sjk_trace)),
                       (native, (gdb, gdb_full, lldb, bpftrace, dtrace, systemtap, perf, folded, folded_dumps, speedscope, firefox, chrome, profile_proto, profile_otlp, folded_arrows,
                                 folded_first, macos_sample, instruments, instruments_text, vtune)),
                       (plain, (austin, goroutines, goroutine_counts, py_spy, faulthandler, dotnet, eu_stack, eu_stack_source, pyspy_json, rbspy))):
@@ -509,7 +517,7 @@ def one(r, kind):
     return made, of
 
 
-SECTIONS = ["jstack", "jstack-l", "jrockit", "coroutines", "coroutines-tree", "javacore", "gdb", "goroutines", "py-spy", "faulthandler", "perf", "folded", "dump-to-file", "eu-stack", "bpftrace", "dtrace"]
+SECTIONS = ["jstack", "jstack-l", "jrockit", "coroutines", "coroutines-tree", "javacore", "gdb", "goroutines", "py-spy", "faulthandler", "perf", "folded", "dump-to-file", "eu-stack", "bpftrace", "dtrace", "weblogic", "goroutine-counts"]
 
 
 def mixed(r):
@@ -601,7 +609,7 @@ def letters(number):
 SURROUNDING = [among_log, prefixed, encoded, None, None]
 INTERRUPTED = {"jstack", "jstack8", "jstack-l", "hpux", "thread-info", "visualvm", "jrockit", "coroutines", "coroutines-tree", "forced", "dump-to-file", "javacore", "gdb", "gdb-full",
                "lldb", "eu-stack", "eu-stack-source", "goroutines", "py-spy", "faulthandler", "dotnet", "austin", "folded", "bpftrace", "dtrace",
-               "systemtap"}
+               "systemtap", "weblogic", "goroutine-counts", "perf"}
 WRAPPINGS = sorted({**wrap_log.KINDS, **wrap_log.MORE})
 
 

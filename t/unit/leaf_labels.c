@@ -134,11 +134,20 @@ check_any(void)
 	array_release(&room);
 }
 
+static void
+check_arrows(void)
+{
+	static const char *const stacks[] = { "app::run::apply<fn(u64) -> a::b::u64> < app::main::start < main" };
+
+	ok(CALLED(2, "run::apply<fn(u64) -> a::b::u64> < main::start"), "the arrow of a type closes no bracket");
+}
+
 int
 main(void)
 {
 	check_one();
 	check_platform();
+	check_arrows();
 	check_alike();
 	check_packages();
 	check_names();
