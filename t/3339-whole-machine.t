@@ -53,6 +53,17 @@ check 'a process that begins while the capture runs is in it from its second sec
 	stkcat -q -f folded --from -1s later.stk | grep -q "^stk-busy.*;main;spend"
 	status 1 sh -c "stkcat -q -f folded --from -1s later.stk | grep ^stk-later"
 '
+check 'processes that are too young are samples of others, by the names of their programs, as many as the ticks outside' '
+	for at in 1 2 3; do ( for i in 1 2 3 4 5 6 7 8 9 10 11 12; do timeout .4 ./stk-later 1 >/dev/null; done; true ) & done
+	timeout 100 stkcap -q --native all --ticks 199 --count 3 -o young.stk
+	wait
+	stkcat -q -f folded young.stk | grep -q "^stk-later;\[stk-later\] "
+	outside=$(stkcat -f tsv --only counter young.stk | awk -F "\t" "\$2 == \"\" && \$4 == \"outside\" { at[\$3] = \$5 } END { for (c in at) n += at[c]; print n + 0 }")
+	others=$(stkcat -f tsv --only sample young.stk | awk -F "\t" "\$2 == \"others\"" | wc -l)
+	echo "$others of $outside"
+	test $others -le $((outside + 2)) -a $others -ge $((outside * 9 / 10))
+	stkcat --check young.stk
+'
 check 'more than 64 processes are counted at a time' '
 	for i in 1 2 3 4 5 6 7 8; do for j in 1 2 3 4 5 6 7 8 9; do ./stk-many 300 >/dev/null & echo $! >>many; done; done
 	sleep .2
