@@ -273,7 +273,7 @@ static int
 record_others(struct tick_capture *ticks, struct live_records *records, const struct taken_ticks *others,
 	      int64_t time_ns, int64_t wall_ns, struct stk_error *err)
 {
-	struct subject subject = { .name = "others" };
+	struct subject subject = { .name = "others", .format = &process_dump_format };
 
 	if (others->count == 0)
 		return 0;
