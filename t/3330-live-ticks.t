@@ -60,10 +60,11 @@ check 'shares of time by state, VM and processor, as a table for people' '
 check 'of each VM how many processors it kept busy, and what part of its own time it collected: as its counts say' '
 	stkcat -f text ticks.stk | sed -n "/^Processors that processes kept busy/,/^\$/p" >table
 	of() { awk -v name="$1" -v column=$2 "\$NF == name && NF == 5 { print \$column + 0 }" table; }
-	gc=$(last ticks.stk "$collect_name" gc) inside=$(last ticks.stk "$collect_name" inside) vm=$(last ticks.stk "$collect_name" vm-internal)
+	grown() { stkcat -f tsv --only counter ticks.stk | awk -F "\t" -v state=$1 -v name="$collect_name" "\$2 == name && \$4 == state { if (!(\$3 in from)) from[\$3] = \$5; to[\$3] = \$5 } END { for (c in to) n += to[c] - from[c]; print n + 0 }"; }
+	gc=$(grown gc) inside=$(grown inside) vm=$(grown vm-internal)
 	echo "$(of "$collect_name" 3) % of $gc, $inside, $vm"
-	awk "BEGIN { d = $(of "$collect_name" 3) - 100 * $gc / ($gc + $inside + $vm); exit !(d > -2 && d < 2) }"
-	awk "BEGIN { exit !($(of "$spin_name" 2) > 90 && $(of "$spin_name" 1) > 0.1 && $(of "$spin_name" 1) < 1.2) }"
+	awk "BEGIN { d = $(of "$collect_name" 3) - 100 * $gc / ($gc + $inside + $vm); exit !(d > -.1 && d < .1) }"
+	awk "BEGIN { exit !($(of "$spin_name" 2) > 90 && $(of "$spin_name" 1) > 0 && $(of "$spin_name" 1) < 1.2) }"
 	awk "/processors/ { next } NF == 5 { if (last != \"\" && \$1 > last) bad = 1; last = \$1 } END { exit bad }" table
 '
 check 'samples: each tick inside, with thread and processor; weights are time' '

@@ -129,6 +129,24 @@ check 'code in a stack whose frame pointer is none is cut there, and that is sai
 	status 1 grep -v "\\[cut: nothing is known about native code\\];\\[unknown\\] [0-9]*\$" loose.folded
 	grep -q "end early: nothing is known about native code" loose.said
 '
+check 'rules that are in debug information alone are used, also when it is compressed' '
+	cat >plain.c <<-END
+	#include <stdio.h>
+	static volatile double x;
+	#define APART __attribute__((noinline, noclone))
+	static APART void spend(int n) { volatile char room[400]; room[n] = 1; for (long i = 0; i < 1000000000000; i++) x += room[n]; }
+	static APART void calls(int n) { spend(n); x += 1; }
+	int main(void) { puts("ready"); fflush(stdout); calls(50); return 0; }
+	END
+	for flags in -g "-g -gz=zlib"; do
+		cc -O1 -fomit-frame-pointer -fno-asynchronous-unwind-tables -fno-exceptions $flags -o plain plain.c || exit 0
+		./plain >ready & program=$!
+		until grep -qs ready ready; do sleep .02; done
+		look plain
+		kill -9 $program
+		status 1 grep -v ";main;calls;spend [0-9]*\$" plain.folded
+	done
+'
 for python in "$(command -v python3.12)" /usr/bin/python3.13 /root/.pyenv/versions/3.1[2-9]*/bin/python3.1[2-9]; do
 	"$python" -X perf -c 'import sys; sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null && break
 	python=

@@ -29,7 +29,8 @@ sleep 1000 & idle=$!
 programs="$busy $idle"
 until grep -qs ready ready; do sleep .02; done
 sleep 1.2			# it is not young any more
-stkcap --native all --ticks 199 --count 1 -o first.stk 2>said && got=0 || got=$?
+stkcap --native all --ticks 199 --count 1 -o first.stk 2>said & own=$!
+wait $own && got=0 || got=$?
 if test $got = 3; then clean_up; skip_all "$(tail -n 1 said)"; fi
 
 check 'of all processes those that run are in the stream, with stacks and counts; those that rest, the kernel and stkcap itself are not' '
@@ -37,21 +38,44 @@ check 'of all processes those that run are in the stream, with stacks and counts
 	test $got = 0
 	stkcat -f tsv --only source first.stk >sources
 	stkcat -f tsv --only sample first.stk | awk "END { exit NR < 2 }"
-	stkcat -q -f folded --source stk-busy first.stk >folded || stkcat -q -f folded first.stk | grep "^stk-busy" >folded
-	grep -q ";main;spend" folded
+	stkcat -q -f folded first.stk | grep -q "^stk-busy;.*;main;spend"
 	stkcat -f tsv --only counter first.stk | awk -F "\t" "\$2 == \"stk-busy\" && \$4 == \"inside\" && \$5 > 0 { n++ } END { exit n == 0 }"
-	grep -q "^stkcap: [0-9]* processes: [0-9]* stacks walked" said
-	awk -F "\t" -v idle=$idle "{ for (i = 1; i <= NF; i++) if (\$i == idle || \$i ~ /^(stkcap|kthreadd|kworker|migration|ksoftirqd)/) bad = 1 } END { exit bad }" sources
+	grep -q "^stkcap: [0-9]* process[es]*: [0-9]* stacks walked" said
+	awk -F "\t" -v idle=$idle -v own=$own "\$4 == idle || \$4 == own || \$2 ~ /^(kthreadd|kworker|migration|ksoftirqd)/ { bad = 1 } END { exit bad }" sources
 	status 1 grep -E "stk-busy .[0-9]+.: " said
 	stkcat --check first.stk
 '
-check 'a process that begins while the capture runs is in it from its second second on; the capture goes on when one ends' '
-	( sleep .3; timeout 7 ./stk-later 2 >/dev/null ) &
-	timeout 100 stkcap -q --native all --ticks 199 --count 9 -o later.stk
+check 'a process that begins while the capture runs is in it; the capture goes on when one ends' '
+	"$BUILD/bin/stkcap" -q --native all --ticks 199 -o later.stk & capture=$!
+	./stk-later 2 >/dev/null & later=$!
+	i=0
+	until stkcat -q -f folded later.stk 2>/dev/null | grep -q "^stk-later.*;main;spend"; do
+		i=$((i + 1))
+		test $i -lt 300
+		sleep .2
+	done
+	kill $later
+	wait $later || true
+	samples=$(stkcat -q -f tsv --only sample later.stk | wc -l) i=0
+	until test $(stkcat -q -f tsv --only sample later.stk | wc -l) -gt $samples; do
+		i=$((i + 1))
+		test $i -lt 300
+		sleep .2
+	done
+	kill $capture
+	wait $capture || true
+	stkcat --check later.stk
+'
+check 'processes that are too young are samples of others, by the names of their programs, as many as the ticks outside' '
+	for at in 1 2 3; do ( for i in 1 2 3 4 5 6 7 8 9 10 11 12; do timeout .4 ./stk-later 1 >/dev/null; done; true ) & done
+	timeout 100 stkcap -q --native all --ticks 199 --count 3 -o young.stk
 	wait
-	stkcat -q -f folded later.stk | grep -q "^stk-later.*;main;spend"
-	stkcat -q -f folded --from -1s later.stk | grep -q "^stk-busy.*;main;spend"
-	status 1 sh -c "stkcat -q -f folded --from -1s later.stk | grep ^stk-later"
+	stkcat -q -f folded young.stk | grep -q "^stk-later;\[stk-later\] "
+	outside=$(stkcat -f tsv --only counter young.stk | awk -F "\t" "\$2 == \"\" && \$4 == \"outside\" { at[\$3] = \$5 } END { for (c in at) n += at[c]; print n + 0 }")
+	others=$(stkcat -f tsv --only sample young.stk | awk -F "\t" "\$2 == \"others\"" | wc -l)
+	echo "$others of $outside"
+	test $others -le $((outside + 2)) -a $others -ge $((outside * 9 / 10))
+	stkcat --check young.stk
 '
 check 'more than 64 processes are counted at a time' '
 	for i in 1 2 3 4 5 6 7 8; do for j in 1 2 3 4 5 6 7 8 9; do ./stk-many 300 >/dev/null & echo $! >>many; done; done
@@ -97,6 +121,8 @@ check 'a Java VM among all has its methods and its collections, also when it is 
 	stkcat -q -f folded both.stk | grep -q ";Spend.main;Spend.spend"
 	stkcat -q -f folded both.stk | grep -q "^stk-busy.*;main;spend"
 	test $(stkcat -f tsv --only source both.stk | grep -c Spend) -eq 1
+	stkcat -f tsv --only source java.stk both.stk | awk -F "\t" "\$2 == \"Spend\" && \$7 == \"jvm\" { n++ } END { exit n != 2 }"
+	stkcat -f tsv --only source java.stk | awk -F "\t" "\$2 == \"others\" && \$7 == \"jvm\" { exit 1 }"
 '
 clean_up
 finish

@@ -162,6 +162,8 @@ add_ticks(struct live *live, struct watched *w)
 	if (live->ticks == NULL || !may_tick(w))
 		return;
 	kind = tick_kind(live, w);
+	if ((kind & TICKS_OF_VM) != 0)
+		w->subject.format = &thread_dump_format;
 	w->ticks = tick_capture_add(live->ticks, &w->process, kind, &w->subject);
 	if (w->ticks < 0)
 		program_warn("%s (%ld): ticks are not counted: too many processes at once", w->name,

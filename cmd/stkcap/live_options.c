@@ -295,7 +295,7 @@ check_conditions(const struct live_settings *to, struct stk_error *err)
 
 /* What the lists say must be right before a capture that runs is ended for one with them. */
 static int
-check_lists(const struct live_set *set, bool only_ticks, struct stk_error *err)
+check_lists(const struct live_set *set, struct live_settings *to, struct stk_error *err)
 {
 	struct watch_list *list;
 	int result;
@@ -307,7 +307,8 @@ check_lists(const struct live_set *set, bool only_ticks, struct stk_error *err)
 				 watch_list_add(list, WATCH_COMMAND, set->of, set, err) < 0
 			 ? -1
 			 : 0;
-	if (result == 0 && !only_ticks && watch_list_has_all(list, WATCH_NATIVE))
+	to->ticks.plan.others |= watch_list_has_all(list, WATCH_NATIVE) && to->ticks.rotate_ns == 0;
+	if (result == 0 && !to->only_ticks && watch_list_has_all(list, WATCH_NATIVE))
 		result = stk_fail(err, STK_EUSAGE, "--native all: every process of the machine is too many for dumps: "
 				  "name some, or count their --ticks without --every");
 	watch_list_close(list);
@@ -336,7 +337,7 @@ live_options_settle(struct live_settings *to, const struct live_set *sets, unsig
 	if (settle_ticks(to, err) < 0 || settle_moments(to, err) < 0)
 		return -1;
 	for (unsigned i = 0; i < count; i++)
-		if (check_lists(&sets[i], to->only_ticks, err) < 0)
+		if (check_lists(&sets[i], to, err) < 0)
 			return -1;
 	return check_conditions(to, err);
 }

@@ -73,6 +73,23 @@ keep_tick(struct tick_capture *ticks, struct taken_tick *taken)
 	pthread_mutex_unlock(&ticks->lock);
 }
 
+/* Of a process that is not looked at: a frame that is its program. */
+static char *
+program_frame(pid_t pid)
+{
+	char name[TICK_NAME_BYTES], text[TICK_NAME_BYTES + 32];
+
+	tick_thread_name(pid, pid, name);
+	for (char *at = name; *at != '\0'; at++)
+		if ((unsigned char)*at < ' ')
+			*at = ' ';
+	if (name[0] == '\0')
+		snprintf(text, sizeof text, "m\t[ended]\n");
+	else
+		snprintf(text, sizeof text, "n\t0\t%s\t[unknown]\t0\n", name);
+	return mem_string(text);
+}
+
 static int64_t
 take_tick(void *context, const struct tick *tick)
 {
@@ -81,6 +98,11 @@ take_tick(void *context, const struct tick *tick)
 	bool has_stack;
 
 	tick_thread_name(tick->pid, tick->tid, taken.name);
+	if (tick->process < 0) {
+		taken.stack.text = program_frame(tick->pid);
+		keep_tick(ticks, &taken);
+		return -1;
+	}
 	has_stack = tick_stacks_take(ticks->vms[tick->process].stacks, tick, ticks->replies, &taken.stack);
 	keep_tick(ticks, &taken);
 	return has_stack ? taken.stack.age_ns : -1;

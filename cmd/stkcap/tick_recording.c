@@ -34,7 +34,7 @@ waker_text(const struct taken_tick *taken, char *to, size_t room)
 }
 
 static int
-record_sample(struct tick_capture *ticks, struct live_records *records, struct tick_vm *vm,
+record_sample(struct tick_capture *ticks, struct live_records *records, struct tick_vm *vm,	/* NULL: another */
 	      const struct taken_tick *taken, int64_t wall_ns, struct stk_error *err)
 {
 	struct finding finding = { .kind = FOUND_SAMPLE };
@@ -43,7 +43,7 @@ record_sample(struct tick_capture *ticks, struct live_records *records, struct t
 
 	sample->time_ns = taken->tick.time_ns + wall_ns;
 	sample->age_ns = taken->stack.age_ns;
-	sample->stack = tick_stacks_text(vm->stacks, &taken->stack);
+	sample->stack = vm != NULL ? tick_stacks_text(vm->stacks, &taken->stack) : text_from(taken->stack.text);
 	sample->hash = scan_hash(sample->stack);
 	sample->name = text_from(taken->name);
 	sample->event = text_from(tick_sampler_event(ticks->sampler));
@@ -268,6 +268,23 @@ choose_samples(struct tick_capture *ticks, const struct tick_vm *ended, int64_t 
 		ticks->unknown_wakers += tick_away_end(&ticks->away, ended->process.pid, now_ns, ready);
 }
 
+/* Of processes that are too young, too many, or of the kernel: by the name of their program. */
+static int
+record_others(struct tick_capture *ticks, struct live_records *records, const struct taken_ticks *others,
+	      int64_t time_ns, int64_t wall_ns, struct stk_error *err)
+{
+	struct subject subject = { .name = "others", .format = &process_dump_format };
+
+	if (others->count == 0)
+		return 0;
+	if (live_records_begin_rows(records, &subject, &walked_stack_format, time_ns, err) < 0)
+		return -1;
+	for (size_t i = 0; i < others->count; i++)
+		if (record_sample(ticks, records, NULL, &others->at[i], wall_ns, err) < 0)
+			return -1;
+	return 0;
+}
+
 /* Of one that ended its records, and the samples of all: of many that end at once, each would have the counts of all
  * the others written again. */
 static int
@@ -275,7 +292,10 @@ record_vms(struct tick_capture *ticks, struct live_records *records, const struc
 	   const struct taken_ticks *taken, int64_t time_ns, int64_t wall_ns, struct stk_error *err)
 {
 	size_t at = 0;
+	struct taken_ticks others = ticks_of(taken, -1, &at);
 
+	if (record_others(ticks, records, &others, time_ns, wall_ns, err) < 0)
+		return -1;
 	for (int i = 0; i < VMS_MAX; i++) {
 		struct taken_ticks own = ticks_of(taken, i, &at);
 		const struct tick_vm *vm = &ticks->vms[i];

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
+#include "base/quantities.h"
 #include "capture/agent_client.h"
 #include "capture/caller_names.h"
 #include "program/program.h"
@@ -383,7 +384,8 @@ walk_sums_report(const struct walk_sums *sums)
 {
 	char title[64];
 
-	snprintf(title, sizeof title, "%llu processes", (unsigned long long)sums->processes);
+	snprintf(title, sizeof title, "%llu %s", (unsigned long long)sums->processes,
+		 plural(sums->processes, "process", "processes"));
 	say_walks(title, &sums->walks);
 	if (sums->without > 0)
 		(sums->walks.stacks > 0 ? program_say : program_warn)(

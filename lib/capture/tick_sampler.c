@@ -369,7 +369,7 @@ deal_with(struct cpu *cpu, struct tick *tick)
 		cpu->counts.of_process[process][state]++;
 	else
 		cpu->counts.of_none[state]++;
-	if (state == TICK_INSIDE)
+	if (state == TICK_INSIDE || (state == TICK_OUTSIDE && s->plan.others && is_met(cpu, tick)))
 		fetch_stack(cpu, tick);
 	pthread_rwlock_unlock(&s->lock);
 	if (s->plan.spin && state != TICK_INSIDE)

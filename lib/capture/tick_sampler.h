@@ -27,6 +27,7 @@ struct tick_plan {
 	uint64_t period;		/* of the event */
 	bool callers;			/* the kernel records callers by frame pointers, at the tick itself */
 	uint32_t stack_bytes;		/* the kernel copies so much of the thread's stack at the tick; 0: nothing */
+	bool others;			/* ticks of other processes are given too, as of number -1 */
 	bool moments;			/* what all processors do at a tick is known, see tick_sampler_moments */
 	bool turns;			/* when threads of processes of interest leave and come back is known, see
 					 * tick_sampler_turns */
@@ -40,10 +41,10 @@ struct tick_plan {
 	const struct conditions *conditions;	/* all must be met, or a tick counts as unmet; NULL: none; borrowed */
 };
 
-/* A tick inside a process of interest. */
+/* A tick inside a process of interest, or in another one. */
 struct tick {
 	int cpu;
-	int process;			/* its number, from tick_sampler_add */
+	int process;			/* its number, from tick_sampler_add; -1: another */
 	pid_t pid, tid;
 	int64_t time_ns;		/* CLOCK_MONOTONIC, of the tick */
 	const uint64_t *callers;	/* addresses, the interrupted one first; valid until the function returns */

@@ -4,6 +4,7 @@
 #include "report/summary.h"
 
 #include "base/time_math.h"
+#include "report/tick_shares.h"
 #include "stream/block_columns.h"
 
 #include <stdlib.h>
@@ -199,15 +200,6 @@ const char *const tick_columns[TICK_COLUMNS] = {
 	"inside", "gc", "vm-internal", "outside", "idle", "missed", "expected"
 };
 
-static const struct tick_use *
-ticks_of_processor(const struct summary *s, int64_t cpu)
-{
-	for (size_t i = 0; i < s->ticks.count; i++)
-		if (s->ticks.at[i].cpu == cpu && !s->ticks.at[i].by_turns && s->ticks.at[i].last[TICKS_EXPECTED] > 0)
-			return &s->ticks.at[i];
-	return NULL;
-}
-
 /* The row of ticks that were expected in a VM's turns, which follows its other rows. */
 static void
 take_turn(struct summary *s, struct tick_use *use)
@@ -243,7 +235,7 @@ take_ticks(struct summary *s, const struct stk_counter *row)
 	use = &s->ticks.at[number - 1];
 	use->cpu = row->cpu;
 	if (!use->counted[c])
-		use->first[c] = use->last[c] = row->count;
+		use->last[c] = row->count;
 	use->counted[c] = true;
 	if (c == TICKS_EXPECTED)
 		use->latest = row->count >= use->last[c] ? row->count - use->last[c] : row->count;

@@ -60,7 +60,7 @@ enum tick_column {
 extern const char *const tick_columns[TICK_COLUMNS];
 
 struct tick_use {
-	uint64_t first[TICK_COLUMNS], last[TICK_COLUMNS], grown[TICK_COLUMNS];
+	uint64_t last[TICK_COLUMNS], grown[TICK_COLUMNS];
 	bool counted[TICK_COLUMNS];	/* there was a row of it: only VMs collect */
 	int64_t cpu;
 	uint64_t latest;		/* of the processor: ticks that were expected since the row before */

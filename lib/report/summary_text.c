@@ -635,17 +635,6 @@ add_series(struct writer *w)
 	end_table(w, count - shown);
 }
 
-/* Ticks that a processor should have had meanwhile: its row of the machine says. */
-static uint64_t
-expected_of(const struct summary *s, int64_t cpu)
-{
-	for (size_t i = 0; i < s->ticks.count; i++)
-		if (s->ticks.at[i].cpu == cpu && !s->ticks.at[i].by_turns && s->ticks.at[i].last[TICKS_EXPECTED] > 0)
-			return s->ticks.at[i].grown[TICKS_EXPECTED] > 0 ? s->ticks.at[i].grown[TICKS_EXPECTED]
-									: s->ticks.at[i].last[TICKS_EXPECTED];
-	return 0;
-}
-
 /* Of a VM that was counted by turns: its share of them, and how far that of the whole time may be from it. */
 static void
 add_turns(struct text_buffer *to, const struct tick_use *use, unsigned c, uint64_t expected)
@@ -663,13 +652,12 @@ add_tick_row(struct writer *w, const struct summary *s, size_t i)
 	struct stk_text name = text_table_text(&s->tick_names, (uint32_t)i + 1);
 	const char *source = (const char *)memchr(name.data, '\t', name.size) + 1, *end = name.data + name.size;
 	bool machine = source == end;
-	uint64_t expected = expected_of(s, use->cpu);
+	const struct tick_use *processor = ticks_of_processor(s, use->cpu);
+	uint64_t expected = ticks_expected(processor);
 
 	cell_count(w, (uint64_t)use->cpu);
 	for (unsigned c = TICKS_INSIDE; c <= TICKS_MISSED; c++) {
 		size_t from = w->table.text.count;
-		/* there was one row */
-		bool only = use->grown[c] == 0 && use->first[c] == use->last[c] && use->grown[TICKS_EXPECTED] == 0;
 
 		if ((c <= TICKS_VM) == machine || !use->counted[c] || expected == 0)
 			add_string(&w->table.text, "");
@@ -677,7 +665,7 @@ add_tick_row(struct writer *w, const struct summary *s, size_t i)
 			add_turns(&w->table.text, use, c, expected);
 		else
 			add_format(&w->table.text, "%.1f%%",
-				   100.0 * (double)(only ? use->last[c] : use->grown[c]) / (double)expected);
+				   100.0 * (double)ticks_grown(processor, use, c) / (double)expected);
 		table_cell_from(&w->table, from);
 	}
 	table_cell(&w->table, machine ? text_from("(the processor)") : text_of(source, (size_t)(end - source)));

@@ -18,28 +18,33 @@ struct process_time {
 
 struct process_times { struct process_time *at; size_t count, room; };
 
-/* How much a count has grown; of a single row, all that it has. */
-static uint64_t
-grown(const struct tick_use *use, unsigned column)
+const struct tick_use *
+ticks_of_processor(const struct summary *s, int64_t cpu)
 {
-	return use->grown[column] == 0 && use->first[column] == use->last[column] && use->grown[TICKS_EXPECTED] == 0
-		       ? use->last[column]
-		       : use->grown[column];
+	for (size_t i = 0; i < s->ticks.count; i++)
+		if (s->ticks.at[i].cpu == cpu && !s->ticks.at[i].by_turns && s->ticks.at[i].last[TICKS_EXPECTED] > 0)
+			return &s->ticks.at[i];
+	return NULL;
 }
 
-/* What the processor should have ticked meanwhile; of one counted by turns, in these. */
-static uint64_t
-expected_of(const struct summary *s, const struct tick_use *use)
+static bool
+is_recorded_once(const struct tick_use *processor)
 {
-	if (use->by_turns)
-		return use->grown[TICKS_EXPECTED];
-	for (size_t i = 0; i < s->ticks.count; i++) {
-		const struct tick_use *of = &s->ticks.at[i];
+	return processor != NULL && processor->grown[TICKS_EXPECTED] == 0;
+}
 
-		if (of->cpu == use->cpu && !of->by_turns && of->last[TICKS_EXPECTED] > 0)
-			return of->grown[TICKS_EXPECTED] > 0 ? of->grown[TICKS_EXPECTED] : of->last[TICKS_EXPECTED];
-	}
-	return 0;
+uint64_t
+ticks_expected(const struct tick_use *processor)
+{
+	return processor == NULL             ? 0
+	       : is_recorded_once(processor) ? processor->last[TICKS_EXPECTED]
+					     : processor->grown[TICKS_EXPECTED];
+}
+
+uint64_t
+ticks_grown(const struct tick_use *processor, const struct tick_use *use, unsigned column)
+{
+	return is_recorded_once(processor) ? use->last[column] : use->grown[column];
 }
 
 static struct process_time *
@@ -58,15 +63,17 @@ add_ticks(struct process_times *times, const struct summary *s, size_t i)
 	const struct tick_use *use = &s->ticks.at[i];
 	struct stk_text name = text_table_text(&s->tick_names, (uint32_t)i + 1);
 	const char *source = (const char *)memchr(name.data, '\t', name.size) + 1, *end = name.data + name.size;
-	uint64_t expected = expected_of(s, use), ticks = 0;
+	const struct tick_use *processor = ticks_of_processor(s, use->cpu);
+	/* of one counted by turns, in these */
+	uint64_t expected = use->by_turns ? use->grown[TICKS_EXPECTED] : ticks_expected(processor), ticks = 0;
 	struct process_time *time;
 
 	if (source == end)		/* the processor */
 		return;
 	time = process_named(times, text_of(source, (size_t)(end - source)));
 	for (unsigned c = TICKS_INSIDE; c <= TICKS_VM; c++) {
-		time->of[c] += grown(use, c);
-		ticks += grown(use, c);
+		time->of[c] += ticks_grown(processor, use, c);
+		ticks += ticks_grown(processor, use, c);
 		time->is_vm |= c > TICKS_INSIDE && use->counted[c];
 	}
 	time->ticks += ticks;

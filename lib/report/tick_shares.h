@@ -7,6 +7,13 @@
 #include "report/printer.h"
 #include "report/summary.h"
 
+/* The row of the processor itself; NULL: there is none. */
+const struct tick_use *ticks_of_processor(const struct summary *s, int64_t cpu);
+/* Ticks that a processor should have had meanwhile. */
+uint64_t ticks_expected(const struct tick_use *processor);
+/* How much a count has grown meanwhile; where each is recorded once, all that it has. */
+uint64_t ticks_grown(const struct tick_use *processor, const struct tick_use *use, unsigned column);
+
 void tick_shares_write(const struct summary *s, struct printer *to, size_t top);
 
 #endif

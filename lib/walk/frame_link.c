@@ -5,7 +5,6 @@
 #define WORD   8u
 #define BEFORE 8u			/* bytes of code that are read before the pc, and from it on */
 #define AFTER  8u
-#define PAGE   4096u
 
 /* Where the return address is, and the caller's frame pointer; 0: still in its register. */
 struct link { uint64_t at, pointer_at; };
@@ -32,26 +31,51 @@ static const struct shape shapes[] = {
 	{ true, 4, 6, "\x48\x83\xec\x08\xff\xd1", 1, false },
 };
 
+void
+code_pages_begin(struct code_pages *code)
+{
+	code->reads = 0;
+	for (unsigned i = 0; i < CODE_PAGES; i++)
+		code->pages[i].is_read = false;
+}
+
+static const unsigned char *
+page_of(struct code_pages *code, uint64_t address)
+{
+	uint64_t from = address - address % CODE_PAGE;
+	unsigned i = (unsigned)(from / CODE_PAGE % CODE_PAGES);
+
+	if (!code->pages[i].is_read || code->pages[i].from != from) {
+		if (code->reads == CODE_READS_MAX)
+			return NULL;
+		code->reads++;
+		code->pages[i].is_read = true;
+		code->pages[i].from = from;
+		code->pages[i].known = remote_read(code->memory, from, code->pages[i].bytes, CODE_PAGE);
+	}
+	return code->pages[i].known ? code->pages[i].bytes : NULL;
+}
+
 /* The pages before and behind may not be mapped. What cannot be read is 0. */
 static bool
-read_code(struct remote_memory *memory, uint64_t pc, unsigned char around[BEFORE + AFTER])
+read_code(struct code_pages *code, uint64_t pc, unsigned char around[BEFORE + AFTER])
 {
-	uint64_t in_page = pc % PAGE, before = in_page < BEFORE ? in_page : BEFORE;
-	uint64_t after = PAGE - in_page < AFTER ? PAGE - in_page : AFTER;
+	for (unsigned i = 0; i < BEFORE + AFTER; i++) {
+		uint64_t at = pc - BEFORE + i;
+		const unsigned char *page = page_of(code, at);
 
-	if (remote_read(memory, pc - BEFORE, around, BEFORE + AFTER))
-		return true;
-	memset(around, 0, BEFORE + AFTER);
-	return remote_read(memory, pc - before, around + BEFORE - before, (size_t)(before + after));
+		around[i] = page != NULL ? page[at % CODE_PAGE] : 0;
+	}
+	return page_of(code, pc) != NULL;
 }
 
 static bool
-link_by_code(struct remote_memory *memory, const struct stack_copy *stack, bool is_top, struct link *link)
+link_by_code(struct code_pages *code, const struct stack_copy *stack, bool is_top, struct link *link)
 {
 	unsigned char around[BEFORE + AFTER];
 	uint64_t sp = stack->registers[AT_RSP];
 
-	if (!read_code(memory, stack->registers[AT_RIP], around))
+	if (!read_code(code, stack->registers[AT_RIP], around))
 		return false;
 	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
 		const struct shape *s = &shapes[i];
@@ -75,27 +99,27 @@ link_by_pointer(const struct stack_copy *stack, struct link *link)
 
 /* call rel32, or call of a register or of what lies in memory. */
 static bool
-follows_call(struct remote_memory *memory, uint64_t address)
+follows_call(struct code_pages *code, uint64_t address)
 {
 	static const unsigned sizes[] = { 2, 3, 4, 6, 7 };
-	unsigned char code[BEFORE + AFTER];
+	unsigned char around[BEFORE + AFTER];
 
-	if (!read_code(memory, address, code))
+	if (!read_code(code, address, around))
 		return false;
-	if (code[BEFORE - 5] == 0xe8)
+	if (around[BEFORE - 5] == 0xe8)
 		return true;
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-		if (code[BEFORE - sizes[i]] == 0xff && (code[BEFORE - sizes[i] + 1] & 0x38) == 0x10)
+		if (around[BEFORE - sizes[i]] == 0xff && (around[BEFORE - sizes[i] + 1] & 0x38) == 0x10)
 			return true;
 	return false;
 }
 
 static bool
-follow(struct remote_memory *memory, struct stack_copy *stack, const struct link *link)
+follow(struct code_pages *code, struct stack_copy *stack, const struct link *link)
 {
 	uint64_t pc, pointer = stack->registers[AT_RBP];
 
-	if (!stack_read(stack, link->at, &pc, sizeof pc) || !follows_call(memory, pc) ||
+	if (!stack_read(stack, link->at, &pc, sizeof pc) || !follows_call(code, pc) ||
 	    (link->pointer_at != 0 && !stack_read(stack, link->pointer_at, &pointer, sizeof pointer)))
 		return false;
 	stack->registers[AT_RIP] = pc;
@@ -105,13 +129,13 @@ follow(struct remote_memory *memory, struct stack_copy *stack, const struct link
 }
 
 enum frame_link
-frame_link_step(struct remote_memory *memory, struct stack_copy *stack, bool is_top)
+frame_link_step(struct code_pages *code, struct stack_copy *stack, bool is_top)
 {
 	struct link link;
 
-	if (link_by_code(memory, stack, is_top, &link) && follow(memory, stack, &link))
+	if (link_by_code(code, stack, is_top, &link) && follow(code, stack, &link))
 		return LINK_BY_CODE;
 	if (stack->registers[AT_RBP] == 0)
 		return LINK_ENTRY;
-	return link_by_pointer(stack, &link) && follow(memory, stack, &link) ? LINK_BY_POINTER : LINK_NONE;
+	return link_by_pointer(stack, &link) && follow(code, stack, &link) ? LINK_BY_POINTER : LINK_NONE;
 }

@@ -8,6 +8,19 @@
 #include "capture/stack_copy.h"
 #include "walk/remote_memory.h"
 
+#define CODE_PAGE	4096u
+#define CODE_PAGES	8u
+#define CODE_READS_MAX	256u		/* of pages in one walk: a program could make each frame cost one */
+
+/* Code of the process, as it is during one walk. */
+struct code_pages {
+	struct remote_memory *memory;
+	unsigned reads;
+	struct { uint64_t from; bool is_read, known; unsigned char bytes[CODE_PAGE]; } pages[CODE_PAGES];
+};
+/* A walk begins: what was read before may have changed. */
+void code_pages_begin(struct code_pages *code);
+
 enum frame_link {
 	LINK_NONE,			/* no caller was found */
 	LINK_ENTRY,			/* this is the first function of the thread: its frame pointer is 0 */
@@ -16,6 +29,6 @@ enum frame_link {
 };
 
 /* Makes the registers those of the caller. is_top: the frame was interrupted, and did not call something. */
-enum frame_link frame_link_step(struct remote_memory *memory, struct stack_copy *stack, bool is_top);
+enum frame_link frame_link_step(struct code_pages *code, struct stack_copy *stack, bool is_top);
 
 #endif

@@ -16,6 +16,7 @@
 #define STEPS_MAX  6u			/* of a rule's arithmetic: libraries use at most 6 */
 #define VALUES_MAX 16u
 #define REFRESH_NS INT64_C(500000000)	/* least time between two looks at what is mapped */
+#define DEBUG_MAX  (UINT64_C(128) << 20)	/* bytes of debug information */
 
 enum place_kind {
 	PLACE_SAME,			/* the caller's value is the present one */
@@ -137,13 +138,59 @@ module_at(struct native_rules *rules, uint64_t pc)
 	return dwfl_addrmodule(native_names_dwfl(rules->modules), pc);
 }
 
+/* How long a section is when it is no longer compressed: libdw expands those of debug information all at once. */
+static uint64_t
+expanded_size(Elf_Scn *section, const GElf_Shdr *head)
+{
+	GElf_Chdr compressed;
+
+	if ((head->sh_flags & SHF_COMPRESSED) == 0)
+		return head->sh_size;
+	return gelf_getchdr(section, &compressed) != NULL ? compressed.ch_size : UINT64_MAX;
+}
+
+/* Whether a file has unwind rules in its debug information, which is not so large that it is an attack. */
+static bool
+has_debug_frames(Dwfl_Module *module)
+{
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(module, &bias);
+	Elf_Scn *section = NULL;
+	uint64_t left = DEBUG_MAX;
+	size_t names;
+	bool found = false;
+
+	if (elf == NULL || elf_getshdrstrndx(elf, &names) < 0)
+		return false;
+	while ((section = elf_nextscn(elf, section)) != NULL) {
+		GElf_Shdr head;
+		const char *name = gelf_getshdr(section, &head) != NULL ? elf_strptr(elf, names, head.sh_name) : NULL;
+		uint64_t size;
+
+		if (name == NULL || (strncmp(name, ".debug_", 7) != 0 && strncmp(name, ".zdebug_", 8) != 0))
+			continue;
+		size = expanded_size(section, &head);
+		if (name[1] == 'z' || size > left)	/* the old way to compress does not say it here */
+			return false;
+		left -= size;
+		found |= strcmp(name, ".debug_frame") == 0;
+	}
+	return found;
+}
+
+/* Those of Go are in its debug information alone. */
+static Dwarf_CFI *
+debug_frames(Dwfl_Module *module, Dwarf_Addr *bias)
+{
+	return has_debug_frames(module) ? dwfl_module_dwarf_cfi(module, bias) : NULL;
+}
+
 typedef Dwarf_CFI *find_table(Dwfl_Module *module, Dwarf_Addr *bias);
 
 static void
 look_up(struct native_rules *rules, struct rule *rule)
 {
-	/* Go writes the second one alone */
-	static find_table *const tables[] = { dwfl_module_eh_cfi, dwfl_module_dwarf_cfi };
+	static find_table *const tables[] = { dwfl_module_eh_cfi, debug_frames };
 	Dwfl_Module *module = module_at(rules, rule->pc);
 	Dwarf_Frame *frame;
 

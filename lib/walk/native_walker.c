@@ -17,6 +17,7 @@
 struct native_walker {
 	struct native_rules *rules;
 	struct remote_memory memory;
+	struct code_pages code;		/* of this walk */
 	pthread_mutex_t lock;		/* of all */
 	bool linked;			/* this walk has followed a frame pointer */
 	struct native_walks totals;
@@ -41,6 +42,7 @@ native_walker_open(struct native_walker **out, const struct process *process, st
 	*out = mem_new(1, sizeof **out);
 	(*out)->rules = rules;
 	(*out)->memory.pid = process->pid;
+	(*out)->code.memory = &(*out)->memory;
 	pthread_mutex_init(&(*out)->lock, NULL);
 	return 0;
 }
@@ -69,13 +71,13 @@ step_without_rule(struct native_walker *walker, struct stack_copy *stack, bool i
 {
 	if (is_top && native_rules_leave_leaf(walker->rules, stack))
 		return WALK_ON;
-	switch (frame_link_step(&walker->memory, stack, is_top)) {
+	switch (frame_link_step(&walker->code, stack, is_top)) {
 	case LINK_ENTRY: return WALK_WHOLE;
 	case LINK_BY_POINTER: walker->linked = true; return WALK_ON;
 	case LINK_BY_CODE: return WALK_ON;
 	case LINK_NONE: break;
 	}
-	return stack->ran_out ? WALK_NOT_COPIED : WALK_NO_RULE;
+	return walker->code.reads == CODE_READS_MAX ? WALK_TOO_DEEP : stack->ran_out ? WALK_NOT_COPIED : WALK_NO_RULE;
 }
 
 static enum walk_end
@@ -114,6 +116,7 @@ native_walker_walk(struct native_walker *walker, struct stack_copy *stack, struc
 
 	pthread_mutex_lock(&walker->lock);
 	walker->linked = false;
+	code_pages_begin(&walker->code);
 	end = walk(walker, stack, to);
 	walker->totals.stacks++;
 	walker->totals.linked += walker->linked;

@@ -27,20 +27,21 @@ read_code(void *of, uint64_t from, void *to, size_t size)
 
 static uint64_t words[8];
 static struct stack_copy stack;
+static struct remote_memory memory = { .other = read_code };
+static struct code_pages pages = { .memory = &memory };
 
 /* Interrupted, or having called, at the byte `at` of the code; the frame pointer is that of the word `pointer`. */
 static enum frame_link
 step(const char *text, size_t size, unsigned at, unsigned pointer, bool is_top)
 {
-	struct remote_memory memory = { .other = read_code };
-
+	code_pages_begin(&pages);
 	memset(code, 0, sizeof code);
 	memcpy(code, text, size);
 	stack = (struct stack_copy){ .bytes = (const unsigned char *)words, .from = STACK, .size = sizeof words };
 	stack.registers[AT_RIP] = CODE + at;
 	stack.registers[AT_RSP] = STACK;
 	stack.registers[AT_RBP] = STACK + 8 * (uint64_t)pointer;
-	return frame_link_step(&memory, &stack, is_top);
+	return frame_link_step(&pages, &stack, is_top);
 }
 
 /* The caller is at CALLER, its stack begins with this word, and its frame pointer is that. */
@@ -81,7 +82,10 @@ main(void)
 	words[5] = CALLER;
 	ok(step(framed, 9, 5, 7, true) == LINK_NONE && stack.ran_out, "a frame pointer to the end of the copy");
 	stack.registers[AT_RBP] = 0;
-	ok(frame_link_step(&(struct remote_memory){ .other = read_code }, &stack, true) == LINK_ENTRY,
-	   "a frame pointer of 0: the first function");
+	ok(frame_link_step(&pages, &stack, true) == LINK_ENTRY, "a frame pointer of 0: the first function");
+	pages.reads = CODE_READS_MAX;
+	pages.pages[1].is_read = false;
+	stack.registers[AT_RBP] = STACK + 32;
+	ok(frame_link_step(&pages, &stack, true) == LINK_NONE, "code is read so often in a walk, and no more");
 	return tap_end();
 }
