@@ -34,6 +34,7 @@ PROBE := '\043if %s\n%s\n\043endif\n' $(call has,expat.h) EXPAT $(call has,libic
 ifneq ($(filter-out help clean dist demo mutate,$(or $(MAKECMDGOALS),all)),)
 FOUND := $(shell printf $(PROBE) | $(CC) $(CPPFLAGS) -E -P -x c -)
 endif
+MUSL  := $(findstring musl,$(CC))
 # STATIC=1, for `make static`: what libdw, libarchive and libical need in turn is too much for one file, or must be loaded later.
 ifeq ($(STATIC),1)
 override FOUND := $(filter-out DWFL ARCHIVE ICAL,$(FOUND))
@@ -66,7 +67,7 @@ compiler := $(filter-out cc gcc,$(notdir $(CC)))
 B := $(OUT)build$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE))$(if $(compiler),-$(subst $(space),-,$(compiler))))
 ifneq ($(HARDEN),)
 LDFLAGS += -Wl,-z,relro,-z,now,-z,noexecstack
-PIE     := $(if $(filter 1,$(STATIC)),-static-pie,-pie)
+PIE     := $(if $(filter 1,$(STATIC)),$(if $(MUSL),-static -Wl$(comma)-z$(comma)stack-size=8388608,-static-pie),-pie)	# musl: threads have the stack that programs ask for
 endif
 ifdef SANITIZE
 override HARDEN :=
@@ -357,10 +358,16 @@ clean: ## removes the build folders
 	rm -rf $(if $(filter $(CURDIR)/%,$(abspath $(B))),build build-* dist .prove,$(addprefix $(B)/,bench bin cmd include lib scripts t flags version libstkhouse.a))
 
 # Copied to a sick machine by scp, they need nothing there. What libdw, libarchive and libical do is left out.
-static: ## build-static/bin: programs that need no library where they run; without --native, archives, and --holidays of calendars
-	$(Q)$(MAKE) --no-print-directory B=$(B)-static STATIC=1 $(CMDS:%=$(B)-static/bin/%)
+# With CC=musl-gcc into build-musl, with libraries that are built for it from Debian's sources, once.
+STATIC_B := $(B)-$(or $(MUSL),static)
+static: ## build-static/bin: programs that need no library where they run; without --native, archives, and --holidays of calendars; CC=musl-gcc: build-musl/bin
+	$(if $(MUSL),$(Q)scripts/musl-libraries $(STATIC_B)/libraries)
+	$(Q)$(if $(MUSL),CPPFLAGS='-isystem $(STATIC_B)/libraries/include' LDFLAGS='-L$(STATIC_B)/libraries/lib') $(MAKE) --no-print-directory B=$(STATIC_B) STATIC=1 static-programs
+ifeq ($(STATIC),1)
+static-programs: $(CMDS:%=$(B)/bin/%)
+endif
 
-.PHONY: static all FORCE help demo shots check format headers lint bench bench-live bench-path bench-whole path-experiment exactness accuracy soak torture fuzz fuzz-filters install dist sbom clean mutate tests
+.PHONY: static static-programs all FORCE help demo shots check format headers lint bench bench-live bench-path bench-whole path-experiment exactness accuracy soak torture fuzz fuzz-filters install dist sbom clean mutate tests
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:

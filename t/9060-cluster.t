@@ -72,6 +72,22 @@ check 'wrong usage is refused' '
 		status 2 "$cluster/$engine" 8 nowhere out 2>err
 	done
 '
+if test "$(id -u)" = 0 && mkdir small && mount -t tmpfs -o size=64k tmpfs small 2>/dev/null; then
+check 'a full disk: no part of a tree, and the shard did not finish; with room again it counts once' '
+	head -c 61440 /dev/zero >small/others
+	status 3 "$cluster/shard" 1 1 archive small 2>err
+	test ! -e small/1.tree
+	test ! -s small/1.done || test "$(cat small/1.done)" -ge 2
+	status 3 "$cluster/merge" 1 small 2>err
+	mount -o remount,size=4m small && rm small/others
+	"$cluster/shard" 1 1 archive small 2>err && "$cluster/merge" 1 small
+	answers small/all.tree | same wanted -
+	test -z "$(find small -name "*.tmp")"
+'
+	umount small
+else
+skip 'no file system may be mounted here' 'a full disk: no part of a tree, and the shard did not finish; with room again it counts once' ''
+fi
 # jobs ENGINE: 8 shards are one run; one that is killed is sent again; one that never ends well is told, and the old tree stays
 jobs() {
 	rm -rf out killed

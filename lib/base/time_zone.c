@@ -365,7 +365,7 @@ zone_read(struct time_zone *zone, const char *path, const char *name, struct stk
 	bool good;
 
 	if (file == NULL && errno == ENOMEM)
-		host_out_of_memory(1, sizeof *file);	/* not that there is no such zone */
+		host_out_of_memory(1, BUFSIZ);	/* not that there is no such zone */
 	if (file == NULL)
 		return stk_fail_errno(err, "no time zone '%s': cannot open %s", name, path);
 	bytes = mem_new(FILE_MAX, 1);

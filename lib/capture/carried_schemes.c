@@ -10,6 +10,7 @@
 #include "capture/process_files.h"
 
 #include <dirent.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/stat.h>

@@ -124,8 +124,9 @@ order_by_key(const struct column_coding *coding, const column_keys keys, uint32_
 /* --- planes --- */
 
 /* Compiled twice, the second time for processors with wider registers; which one runs is decided when the program
- * starts. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+ * starts, by the C library, as musl does not. */
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
+	!defined(__SANITIZE_ADDRESS__)
 #define WIDE_CLONES __attribute__((target_clones("avx2", "default")))
 #else
 #define WIDE_CLONES
