@@ -123,12 +123,20 @@ check 'generated names are folded, unless they are asked for' '
 	stkclass -q -f tsv lambda.stk | tail -n +2 | wc -l | grep -x 1
 	stkclass -q -f tsv --exact lambda.stk | tail -n +2 | wc -l | grep -x 2
 '
+# Ten threads 10 s apart; each is in work or in wait; of those in work half are in work 10 s later, of those in wait a fifth: stays FRESH; 1: a call is of a new thread
+stays() {
+	awk -v fresh="$1" 'BEGIN { srand(5); for (d = 0; d < 2000; d++) { t = d * 10; printf "2026-03-01 %02d:%02d:%02d\nFull thread dump OpenJDK 64-Bit Server VM (17):\n\n", int(t / 3600), int(t / 60) % 60, t % 60;
+		for (i = 1; i <= 10; i++) { had = w[i]; if (w[i]) w[i] = rand() < .5; else w[i] = rand() < .2;
+		if (fresh && w[i] && !had) calls++; n = w[i] && fresh ? (had ? of[i] : calls + 10) : i; of[i] = n
+		printf "\"t%d\" #%d prio=5 os_prio=0 tid=0x%02x nid=0x%x runnable [0x01]\n   java.lang.Thread.State: RUNNABLE\n\tat a.B.%s(B.java:1)\n\tat a.B.run(B.java:3)\n\n", n, n, n, n, w[i] ? "work" : "wait" } } }' |
+		stkcap -q - | stkclass -q -f tsv | awk -F "\t" '$13 == "a.B.work" { print $11, $12 }'
+}
 check 'threads that stay and threads that go: mean stay and calls by Little'"'"'s law' '
-	# ten threads; each is in work or in wait; of those in work half go on in work 10 s later: mean stay 10 / ln 2 = 14.4 s
-	awk "BEGIN { srand(5); for (d = 0; d < 2000; d++) { t = d * 10; printf \"2026-03-01 %02d:%02d:%02d\\nFull thread dump OpenJDK 64-Bit Server VM (17):\\n\\n\", int(t / 3600), int(t / 60) % 60, t % 60;
-		for (i = 1; i <= 10; i++) { if (w[i]) w[i] = rand() < .5; else w[i] = rand() < .2;
-		printf \"\\\"t%d\\\" #%d prio=5 os_prio=0 tid=0x%02x nid=0x%x runnable [0x01]\\n   java.lang.Thread.State: RUNNABLE\\n\\tat a.B.%s(B.java:1)\\n\\tat a.B.run(B.java:3)\\n\\n\", i, i, i, i, w[i] ? \"work\" : \"wait\" } } }" >stays.txt
-	stkcap -q stays.txt | stkclass -q -f tsv | awk -F "\t" "\$13 == \"a.B.work\" { print \$11, \$12 }" >got
+	# none comes back: 10 / ln 2 = 14.4 s
+	stays 1 >got
 	awk "{ exit !(\$1 > 13.4 && \$1 < 15.5 && \$2 > 0.17 && \$2 < 0.22) }" got || { cat got; false; }
+	# some of those in work left and came back meanwhile: 10 x (.5 + .2) / (.5 x -ln(1 - .5 - .2)) = 11.6 s
+	stays 0 >got
+	awk "{ exit !(\$1 > 10.9 && \$1 < 12.4 && \$2 > 0.22 && \$2 < 0.27) }" got || { cat got; false; }
 '
 finish

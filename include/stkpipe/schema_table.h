@@ -90,7 +90,7 @@
 	KIND(TICKS,           ticks,           36, ROW,        "how many dumps were counted") \
 	KIND(TALLY,           tally,           37, ROW,        "what a class or segment has counted so far") \
 	KIND(SEEN,            seen,            38, ROW,        "a dump that was counted") \
-	KIND(STAY,            stay,            39, ROW,        "a thread of the last dump counted, and the class it was in") \
+	KIND(STAY,            stay,            39, ROW,        "a thread of the last dump counted, and the class it was in; or one that had left its class there") \
 	KIND(RATIO,           ratio,           40, ROW,        "the state of the ratio of two segments") \
 	KIND(SYMBOL,          symbol,          41, NAMING,     "the code of a class in the coded dumps that follow") \
 	KIND(CODED,           coded,           42, ROW,        "a dump as the codes of its threads' classes") \
@@ -288,7 +288,9 @@
 	COLUMN(last,        TIME,     STEP,   last,     "the latest time") \
 	COLUMN(followed,    COUNT,    PLAIN,  followed, "threads of the class in dumps that had a next one") \
 	COLUMN(stays,       COUNT,    PLAIN,  stays,    "and those of them that were in it there too") \
-	COLUMN(states,      TEXT,     PLAIN,  states,   "samples by thread state")
+	COLUMN(states,      TEXT,     PLAIN,  states,   "samples by thread state") \
+	COLUMN(gone,        COUNT,    PLAIN,  gone,     "threads that were not in it one dump after they were, in dumps that had a next one") \
+	COLUMN(returned,    COUNT,    PLAIN,  returned, "and those of them that were in it again there")
 
 #define STK_COLUMNS_SEEN(COLUMN) \
 	COLUMN(source,      TEXT,     PLAIN,  source,   "") \
@@ -298,7 +300,8 @@
 #define STK_COLUMNS_STAY(COLUMN) \
 	COLUMN(source,      TEXT,     PLAIN,  source,   "") \
 	COLUMN(thread,      COUNT,    PLAIN,  thread,   "a hash of its name and numbers") \
-	COLUMN(STK_FIELD_CLASS, COUNT, PLAIN, STK_FIELD_CLASS, "")
+	COLUMN(STK_FIELD_CLASS, COUNT, PLAIN, STK_FIELD_CLASS, "") \
+	COLUMN(gone,        COUNT,    PLAIN,  gone,     "1: it was in this class in the dump before the last, and was not in the last")
 
 #define STK_COLUMNS_RATIO(COLUMN) \
 	COLUMN(series,      SERIES,   PLAIN,  series,   "segment") \

@@ -121,7 +121,9 @@ write_class(struct classifier *c, struct sample_intake *intake, uint32_t id, str
 				   .tick = class->tick,
 				   .last = class->seen.to_ns,
 				   .followed = stays.followed,
-				   .stays = stays.stayed };
+				   .stays = stays.stayed,
+				   .gone = stays.gone,
+				   .returned = stays.returned };
 	size_t room = (class->nodes + 1u) * (size_t)11;
 	char name[17], states[STATES_TEXT_MAX], *text = mem_new(room, 1);
 	struct stk_class row = {
@@ -145,26 +147,37 @@ write_class(struct classifier *c, struct sample_intake *intake, uint32_t id, str
 }
 
 static int
+add_stay(struct stk_stay *row, uint64_t thread, uint32_t class, struct stk_writer *writer, struct stk_error *err)
+{
+	row->thread = thread;
+	row->class = class;
+	return stk_writer_add(writer, STK_STAY, row, err);
+}
+
+static int
 write_times(struct sample_intake *intake, struct stk_writer *writer, struct stk_error *err)
 {
 	for (uint32_t source = 0; source <= sample_intake_sources(intake); source++) {
+		const struct thread_stays *stays = sample_intake_stays(intake);
 		const struct dump_times times = sample_intake_source(intake, source);
 		struct stk_ticks ticks = { .id = source,
 					   .source = times.source,
 					   .dumps = times.dumps,
 					   .from = times.range.from_ns,
 					   .to = times.range.to_ns };
+		struct stk_stay stay = { .source = times.source };
 		uint64_t thread;
 		uint32_t class;
 
 		if (stk_writer_add(writer, STK_TICKS, &ticks, err) < 0)
 			return -1;
-		for (size_t n = 0; thread_stays_last(sample_intake_stays(intake), source, n, &thread, &class); n++) {
-			struct stk_stay stay = { .source = times.source, .thread = thread, .class = class };
-
-			if (stk_writer_add(writer, STK_STAY, &stay, err) < 0)
+		for (size_t n = 0; thread_stays_last(stays, source, n, &thread, &class); n++)
+			if (add_stay(&stay, thread, class, writer, err) < 0)
 				return -1;
-		}
+		stay.gone = 1;
+		for (size_t n = 0; thread_stays_gone(stays, source, n, &thread, &class); n++)
+			if (add_stay(&stay, thread, class, writer, err) < 0)
+				return -1;
 	}
 	for (size_t source = 0; source < seen_dumps_sources(sample_intake_seen(intake)); source++) {
 		struct seen_dump seen;
@@ -494,26 +507,33 @@ restore_class(struct class_state *s, size_t i, struct classifier *c, struct samp
 		if (result == 0 && states_count > 0)
 			sample_intake_restore_states(intake, (uint32_t)i + 1, states);
 		thread_stays_restore(sample_intake_stays(intake), (uint32_t)i + 1,
-				     (struct stay_counts){ tally->followed, tally->stays });
+				     (struct stay_counts){ tally->followed, tally->stays, tally->gone,
+							   tally->returned });
 	}
 	free(numbers);
 	free(signature);
 	return result;
 }
 
-/* The threads of each source's last dump are together in the order in which they were noted. */
+/* The threads of each source's last dump are together in the order in which they were noted, and those that had left
+ * there follow. */
 static void
 restore_stays(struct class_state *s, struct sample_intake *intake)
 {
 	struct thread_stays *stays = sample_intake_stays(intake);
 
 	for (size_t i = 0; i < s->stays.count; i++) {
-		thread_stays_note(stays, s->stays.at[i].thread, (uint32_t)s->stays.at[i].class);
-		if (i + 1 == s->stays.count || !text_equal(s->stays.at[i].source, s->stays.at[i + 1].source))
-			thread_stays_restore_last(stays,
-						  sample_intake_restore_source(
-							  intake, &(struct dump_times){ .source = s->stays.at[i].source,
-											.range = TIME_RANGE_NONE }));
+		const struct stk_stay *is = &s->stays.at[i], *next = i + 1 == s->stays.count ? NULL : is + 1;
+		struct dump_times times = { .source = is->source, .range = TIME_RANGE_NONE };
+
+		if (is->gone != 0) {
+			thread_stays_restore_gone(stays, sample_intake_restore_source(intake, &times), is->thread,
+						  (uint32_t)is->class);
+			continue;
+		}
+		thread_stays_note(stays, is->thread, (uint32_t)is->class);
+		if (next == NULL || next->gone != 0 || !text_equal(is->source, next->source))
+			thread_stays_restore_last(stays, sample_intake_restore_source(intake, &times));
 	}
 }
 
@@ -627,7 +647,8 @@ add_class(struct classifier *to, struct sample_intake *to_intake, struct classif
 		states[i] = (more != NULL ? more[i] : 0) + (had != NULL ? had[i] : 0);
 	sample_intake_restore_states(to_intake, as, states);
 	thread_stays_restore(sample_intake_stays(to_intake), as,
-			     (struct stay_counts){ before.followed + stays.followed, before.stayed + stays.stayed });
+			     (struct stay_counts){ before.followed + stays.followed, before.stayed + stays.stayed,
+						   before.gone + stays.gone, before.returned + stays.returned });
 }
 
 static uint64_t

@@ -7,15 +7,19 @@
 
 #include <math.h>
 
+#define ERRORS_LEAST 2	/* standard errors by which more threads stay than come back, or a stay is short */
+
 struct place { uint64_t thread; uint32_t class; };
+struct places { struct place *at; size_t count, room; };
 
 struct source {
-	ARRAY(struct place) places;	/* of its last dump */
+	struct places places;		/* of its last dump */
 	struct hash_map by_thread;	/* to places, counted from 1 */
+	struct places gone;		/* of the dump before, which the last one does not have */
 };
 
 struct thread_stays {
-	ARRAY(struct place) noted;
+	struct places noted, before;	/* before: room for the dump before that at hand */
 	ARRAY(struct source) sources;
 	ARRAY(struct stay_counts) counts;	/* by class */
 };
@@ -33,10 +37,12 @@ thread_stays_close(struct thread_stays *s)
 		return;
 	for (size_t i = 0; i < s->sources.count; i++) {
 		array_release(&s->sources.at[i].places);
+		array_release(&s->sources.at[i].gone);
 		hash_map_release(&s->sources.at[i].by_thread);
 	}
 	array_release(&s->sources);
 	array_release(&s->noted);
+	array_release(&s->before);
 	array_release(&s->counts);
 	free(s);
 }
@@ -54,7 +60,7 @@ thread_stays_discard(struct thread_stays *s)
 }
 
 static uint32_t
-class_before(const struct source *source, uint64_t thread)
+class_of(const struct source *source, uint64_t thread)
 {
 	uint32_t at = hash_map_start(&source->by_thread, thread), id;
 
@@ -64,18 +70,6 @@ class_before(const struct source *source, uint64_t thread)
 	return 0;
 }
 
-static void
-count_stays(struct thread_stays *s, const struct source *before)
-{
-	for (size_t i = 0; i < before->places.count; i++) {
-		array_lengthen(&s->counts, before->places.at[i].class + 1u);
-		s->counts.at[before->places.at[i].class].followed++;
-	}
-	for (size_t i = 0; i < s->noted.count; i++)
-		if (class_before(before, s->noted.at[i].thread) == s->noted.at[i].class)
-			s->counts.at[s->noted.at[i].class].stayed++;
-}
-
 /* What was noted becomes the source's last dump. A thread that was noted twice counts where it was first. */
 static void
 keep_noted(struct thread_stays *s, struct source *source)
@@ -83,7 +77,7 @@ keep_noted(struct thread_stays *s, struct source *source)
 	source->places.count = 0;
 	hash_map_clear(&source->by_thread);
 	for (size_t i = 0; i < s->noted.count; i++) {
-		if (class_before(source, s->noted.at[i].thread) != 0)
+		if (class_of(source, s->noted.at[i].thread) != 0)
 			continue;
 		*array_push(&source->places) = s->noted.at[i];
 		hash_map_put(&source->by_thread, s->noted.at[i].thread, (uint32_t)source->places.count);
@@ -91,12 +85,54 @@ keep_noted(struct thread_stays *s, struct source *source)
 	s->noted.count = 0;
 }
 
+static struct stay_counts *
+counts_of(struct thread_stays *s, uint32_t class)
+{
+	array_lengthen(&s->counts, class + 1u);
+	return &s->counts.at[class];
+}
+
+/* Those that had left one dump ago. */
+static void
+count_returns(struct thread_stays *s, const struct source *now)
+{
+	for (size_t i = 0; i < now->gone.count; i++) {
+		struct stay_counts *counts = counts_of(s, now->gone.at[i].class);
+
+		counts->gone++;
+		counts->returned += class_of(now, now->gone.at[i].thread) == now->gone.at[i].class;
+	}
+}
+
+static void
+count_stays(struct thread_stays *s, struct source *now, const struct places *before)
+{
+	now->gone.count = 0;
+	for (size_t i = 0; i < before->count; i++) {
+		struct stay_counts *counts = counts_of(s, before->at[i].class);
+		bool stays = class_of(now, before->at[i].thread) == before->at[i].class;
+
+		counts->followed++;
+		counts->stayed += stays;
+		if (!stays)
+			*array_push(&now->gone) = before->at[i];
+	}
+}
+
 void
 thread_stays_end_dump(struct thread_stays *s, uint32_t source)
 {
+	struct source *now;
+	struct places before;
+
 	array_lengthen(&s->sources, source + 1u);
-	count_stays(s, &s->sources.at[source]);
-	keep_noted(s, &s->sources.at[source]);
+	now = &s->sources.at[source];
+	before = now->places;
+	now->places = s->before;
+	s->before = before;
+	keep_noted(s, now);
+	count_returns(s, now);
+	count_stays(s, now, &s->before);
 }
 
 struct stay_counts
@@ -115,13 +151,23 @@ thread_stays_last(const struct thread_stays *s, uint32_t source, size_t number, 
 	return true;
 }
 
+bool
+thread_stays_gone(const struct thread_stays *s, uint32_t source, size_t number, uint64_t *thread, uint32_t *class)
+{
+	if (source >= s->sources.count || number >= s->sources.at[source].gone.count)
+		return false;
+	*thread = s->sources.at[source].gone.at[number].thread;
+	*class = s->sources.at[source].gone.at[number].class;
+	return true;
+}
+
 size_t
 thread_stays_bytes(const struct thread_stays *s)
 {
-	size_t bytes = s->noted.room * sizeof *s->noted.at + s->counts.room * sizeof *s->counts.at;
+	size_t bytes = (s->noted.room + s->before.room) * sizeof *s->noted.at + s->counts.room * sizeof *s->counts.at;
 
 	for (size_t i = 0; i < s->sources.count; i++)
-		bytes += s->sources.at[i].places.room * sizeof *s->sources.at[i].places.at +
+		bytes += (s->sources.at[i].places.room + s->sources.at[i].gone.room) * sizeof(struct place) +
 			 hash_map_bytes(&s->sources.at[i].by_thread);
 	return bytes;
 }
@@ -140,13 +186,31 @@ thread_stays_restore_last(struct thread_stays *s, uint32_t source)
 	keep_noted(s, &s->sources.at[source]);
 }
 
+void
+thread_stays_restore_gone(struct thread_stays *s, uint32_t source, uint64_t thread, uint32_t class)
+{
+	array_lengthen(&s->sources, source + 1u);
+	*array_push(&s->sources.at[source].gone) = (struct place){ thread, class };
+}
+
+/* A thread leaves at the rate u and comes back at v. Seen h apart, `leaves` of those in the class are not in it and
+ * `returns` of those not in it are: u / (u + v) and v / (u + v) of 1 - exp(-(u + v) h). */
 double
 mean_stay(struct stay_counts counts, double interval_ns)
 {
-	double rest;
+	double stays, leaves, returns, rest, error;
 
 	if (counts.stayed == 0 || counts.followed == 0)
 		return 0;
-	rest = (double)counts.stayed / (double)counts.followed;
-	return rest >= 1 ? INFINITY : -interval_ns / log(rest);
+	stays = (double)counts.stayed / (double)counts.followed;
+	leaves = 1 - stays;
+	returns = counts.gone == 0 ? 0 : (double)counts.returned / (double)counts.gone;
+	if (leaves <= 0)
+		return INFINITY;
+	rest = stays - returns;
+	error = sqrt(stays * leaves / (double)counts.followed +
+		     (counts.gone == 0 ? 0 : returns * (1 - returns) / (double)counts.gone));
+	if (counts.returned > 0 && rest < ERRORS_LEAST * error)
+		return 0;
+	return -interval_ns * (leaves + returns) / (leaves * log(rest));
 }
