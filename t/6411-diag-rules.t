@@ -237,6 +237,16 @@ check '... as gdb writes them with debug information: the lock has its name and 
 	of futex >found
 	printf "warning\tpay\t3\t3\n" | same - found
 '
+check 'goroutines that wait for a connection of a pool' '
+	for s in 0 10 20; do
+		printf "2026-03-01 09:00:%02d\n" $s
+		for n in 1 2 3 4 5; do printf "goroutine %d [select]:\ndatabase/sql.(*DB).conn(0xc1, 0x1)\n\t/src/sql.go:1369 +0x7cf\nmain.(*Shop).orders(0xc0)\n\t/src/shop.go:55 +0x1d\n\n" $n; done
+		printf "goroutine 30 [IO wait]:\nmain.read()\n\t/src/shop.go:75 +0x1d\n\n"
+	done >dumps
+	stkcap -q dumps >x.stk
+	stkdiag -q -f tsv x.stk >out || test $? = 4
+	said connection-pool | grep "^up to 5 of 6 goroutines waited for a connection in main.(\*Shop).orders;"
+'
 check 'Python: permits, queues that are full and workers without work, with a class in names (from 3.11 on) and without, with folders and without' '
 	# python FOLDER CLASS_OF_SEMAPHORE CLASS_OF_QUEUE CLASS_OF_CONDITION: three dumps of three workers of each kind
 	python() {

@@ -31,6 +31,18 @@ hardest_hit(const struct incident *incident)
 	return worst;
 }
 
+/* Goroutines have no names, and are one pool. */
+static void
+add_members(struct text_buffer *to, struct stk_text pool, uint32_t count)
+{
+	if (text_is(pool, "goroutine")) {
+		add_format(to, "%u goroutines", count);
+		return;
+	}
+	add_format(to, "%u threads of ", count);
+	add_text(to, pool);
+}
+
 void
 add_affected(struct text_buffer *to, const struct diag_view *view, const struct incident *incident)
 {
@@ -46,8 +58,7 @@ add_affected(struct text_buffer *to, const struct diag_view *view, const struct 
 		add_string(to, pool->most < pool->most_of ? "up to " : "all ");
 		if (pool->most < pool->most_of)
 			add_format(to, "%u of ", pool->most);
-		add_format(to, "%u threads of ", pool->most_of);
-		add_text(to, diag_text(view, pool->pool));
+		add_members(to, diag_text(view, pool->pool), pool->most_of);
 	}
 	if (incident->pools.count > 1)
 		add_format(to, " and threads of %zu other %s", incident->pools.count - 1,
