@@ -7,10 +7,10 @@ have cc || skip_all 'no cc'
 case ${BUILD:-} in *address*) skip_all 'the sanitizer does not share its place in the process' ;; esac
 cc -shared -fPIC -o power_cut.so "$t/lib/power_cut.c" -ldl 2>cc.log || skip_all 'cc cannot make a library'
 
-# safe COMMAND...: it places files, and nothing that a power cut could undo
+# safe COMMAND...: it places files, and nothing that a power cut could undo. A filter may write the log because it may write in TMPDIR.
 safe() {
 	rm -f cut
-	POWER_CUT=$scratch/cut LD_PRELOAD=$scratch/power_cut.so "$@" || test $? -eq 1 || return
+	TMPDIR=$scratch POWER_CUT=$scratch/cut LD_PRELOAD=$scratch/power_cut.so "$@" || test $? -eq 1 || return
 	grep -q '^placed' cut || { echo "nothing was placed: $*"; return 1; }
 	status 1 grep '^unsynced' cut
 }
