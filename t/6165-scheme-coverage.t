@@ -50,4 +50,10 @@ check 'a language that is not here is named, and the table has no row of it' '
 	test "$(wc -l <got)" -eq 2
 	printf "%s\n" "scheme-coverage: go: no go here" "scheme-coverage: node: no node here" "scheme-coverage: cpython: no python3 here" "scheme-coverage: rust: no rustc here" | same said -
 '
+check 'seconds that are not a number are refused' '
+	for seconds in x 0 1.5 ""; do
+		status 2 "$t/../scripts/scheme-coverage" --live "$seconds" >got 2>said
+		test ! -s got && grep -q "is not a whole number of seconds" said
+	done
+'
 finish
