@@ -33,4 +33,27 @@ END
 	stkcap -q cpu.cpuprofile | stkgroup -q -s "$t/../schemes/node.yaml" -f tsv | awk -F "\t" "NR > 1 && \$3 > 0 { print \$2 }" | LC_ALL=C sort >got
 	printf "engine/garbage collection\nloop/files\nloop/http and net\nloop/node\nscript/code\nscript/packages\n" | same - got
 '
+STKBIN=$(dirname "$(command -v stkgroup)") "$t/../scripts/scheme-coverage" --live 2 >live 2>absent
+for scheme in go node cpython rust; do
+	why=$(sed -n "s/^scheme-coverage: $scheme: //p" absent)
+	if test -n "$why"; then
+		skip "$why" "$scheme: nine of ten samples of a program that runs now are in a group" :
+	else
+		check "$scheme: nine of ten samples of a program that runs now are in a group" '
+			grep "^| $scheme | scripts/mixes" live | awk -F "|" "\$5 + 0 >= 90 { found = 1 } END { exit !found }"
+		'
+	fi
+done
+check 'a language that is not here is named, and the table has no row of it' '
+	mkdir without && for tool in sh dirname mktemp cp rm cat awk grep wc sed tail sleep; do ln -s "$(command -v $tool)" without; done
+	STKBIN=$(dirname "$(command -v stkgroup)") PATH=$PWD/without sh "$t/../scripts/scheme-coverage" --live 1 >got 2>said
+	test "$(wc -l <got)" -eq 2
+	printf "%s\n" "scheme-coverage: go: no go here" "scheme-coverage: node: no node here" "scheme-coverage: cpython: no python3 here" "scheme-coverage: rust: no rustc here" | same said -
+'
+check 'seconds that are not a number are refused' '
+	for seconds in x 0 1.5 ""; do
+		status 2 "$t/../scripts/scheme-coverage" --live "$seconds" >got 2>said
+		test ! -s got && grep -q "is not a whole number of seconds" said
+	done
+'
 finish

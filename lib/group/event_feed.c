@@ -8,6 +8,7 @@
 #include "group/activities.h"
 #include "group/event_order.h"
 #include "group/thread_names.h"
+#include "group/thread_renames.h"
 
 #include <stdlib.h>
 
@@ -22,6 +23,7 @@ struct event_feed {
 	struct activities activities;
 	struct id_table met;			/* struct met_thread, with events */
 	struct thread_names threads;
+	struct thread_renames renames;
 	struct text_table file_threads;		/* of event_feed_add, by name */
 	struct placing placing;
 	bool any, ever;			/* events of the stream came, or of any */
@@ -108,6 +110,8 @@ give(void *context, const struct kept_event *kept, struct stk_text values)
 	};
 	struct event_place of = { .thread = kept->thread, .key = kept->key, .processor = kept->processor,
 				   .always = kept->always };
+	uint64_t was = kept->thread >= EVENT_THREADS_KEPT
+			       ? 0 : thread_renames_take(&feed->renames, model, kept->thread, &event);
 
 	place_in_activity(feed, &event, &of);
 	for (unsigned i = 0; i < set->count; i++) {
@@ -116,6 +120,8 @@ give(void *context, const struct kept_event *kept, struct stk_text values)
 					 ? 0 : grouping_of_stack(set->groupings[i], model, kept->stack, &groups);
 
 		of.stack_group = count == 0 ? 0 : groups[0];
+		if (was != 0)
+			event_time_rename(grouping_events(set->groupings[i]), was, kept->thread, kept->time);
 		event_time_take(grouping_events(set->groupings[i]), &of, &event);
 	}
 }
@@ -184,6 +190,7 @@ event_feed_close(struct event_feed *feed)
 	activities_release(&feed->activities);
 	id_table_clear(&feed->met);
 	thread_names_release(&feed->threads);
+	thread_renames_release(&feed->renames);
 	text_table_release(&feed->file_threads);
 	activity_paths_release(&feed->paths);
 	array_release(&feed->activity_keys);
@@ -493,6 +500,7 @@ event_feed_turn(struct event_feed *feed)
 	activities_clear(&feed->activities);
 	forget_threads(feed);
 	thread_names_clear(&feed->threads);
+	thread_renames_clear(&feed->renames);
 	for (unsigned i = 0; i < set->count; i++)
 		event_time_turn(grouping_events(set->groupings[i]));
 }

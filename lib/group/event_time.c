@@ -626,6 +626,28 @@ event_time_take(struct event_time *e, const struct event_place *of, const struct
 }
 
 void
+event_time_rename(struct event_time *e, uint64_t id, uint64_t as, int64_t time)
+{
+	struct thread_time *old = id_table_find(&e->threads, id), *new;
+
+	if (old == NULL || !old->met || time < old->last)
+		return;
+	pass(e, old, time);
+	new = id_table_at(&e->threads, as);
+	if (new->open.count > 0)
+		return;
+	array_release(&new->open);
+	*new = (struct thread_time){
+		.id = as, .last = time, .processor = old->processor, .key = old->key, .met = true, .out = old->out,
+		.always = old->always, .winner = old->winner
+	};
+	new->open = old->open;
+	*old = (struct thread_time){ .id = id, .last = time, .processor = old->processor, .met = true, .out = true };
+	note_change(e, old);
+	old->met = false;
+}
+
+void
 event_time_turn_key(struct event_time *e, uint64_t id, uint32_t key, int64_t time)
 {
 	struct thread_time *thread = id_table_find(&e->threads, id);
