@@ -48,4 +48,18 @@ check 'one byte before and after the end of a line, through a pipe' '
 	for at in -1 0 1 16 17 18 35 36 37; do around folded 262144 $at | stacks - ; done | sort | uniq -c >got
 	around folded 9000 0 >small; stacks small | sed "s/^/      9 /" | same - got
 '
+check 'what follows jstat in a file is found, wherever a piece ends' '
+	{ printf " Timestamp S0C S1C S0U S1U EC EU OC OU MC MU CCSC CCSU YGC YGCT FGC FGCT GCT\n"
+	  printf "1.5 0.0 0.0 0.0 0.0 1.0 1.0 1.0 1.0 1.0 1.0 1.0 1.0 1 0.1 0 0.0 0.1\n"
+	  printf "2.5 0.0 0.0 0.0 0.0 1.0 1.0 1.0 1.0 1.0 1.0 1.0 1.0 1 0.1 0 0.0 0.1\n"; } >jstat
+	{ cat jstat; cat folded; } >mixed
+	status 0 stkcap -q -o out.stk mixed
+	stkcat -q -f folded out.stk | sort >got; sort folded | same - got
+	stkcat -q -f tsv --only metric out.stk | grep -c gc.seconds | grep 2
+	size=$(wc -c <jstat)
+	for at in 0 1 $size; do around mixed 262144 $at >big; stkcap -q big | stkcat -q -f folded >got; sort folded | same - got; done
+	{ cat jstat; echo "3.5 0.0 0.0"; } >cut
+	status 1 stkcap -q -o out.stk cut 2>err
+	grep "cut:4: a line that jstat -gc -t does not print" err
+'
 finish
