@@ -85,6 +85,18 @@ check 'folded stacks with times end where a dump begins, whose lines they would 
 	status 0 stkcap --rejects rejects -o out.stk mixed; test ! -s rejects
 	stkcat -q -f folded out.stk | sort >got; printf "a;b 2\na;c 3\ngoroutine;main.run 5\nw;main;work 1\n" | same - got
 '
+check 'lines of a log between the date of a dump and its head, and above what a compiler does, cost neither' '
+	printf "%s\n" "2026-03-01 09:00:00" "Full thread dump OpenJDK 64-Bit Server VM (17.0.9+9 mixed mode):" "" \
+		"\"C2\" #9 daemon prio=9 os_prio=0 tid=0x7 nid=0x9 waiting on condition [0x0]" "   java.lang.Thread.State: RUNNABLE" \
+		"   Compiling: 17  4  shop.Till::sell (5 bytes)" "" "\"web\" #1 prio=5 tid=0x1 nid=0x1 runnable [0x1]" \
+		"   java.lang.Thread.State: RUNNABLE" "	at shop.Till.sell(Till.java:7)" "" >dump
+	stkcap -q - <dump | stkcat -q -f ndjson --only dump,sample >wanted
+	grep "2026-03-01T09:00:00Z" wanted; grep "Compiling: 17" wanted
+	log 2 >lines
+	sed -e "1r lines" -e "5r lines" dump >mixed
+	stkcap -q - <mixed | stkcat -q -f ndjson --only dump,sample | same wanted -
+	{ log 900; cat mixed; } | stkcap -q - | stkcat -q -f ndjson --only dump,sample | same wanted -
+'
 check 'several kinds one after the other; the clock of each is its own' '
 	{ cat "$perf"; goroutines; cat "$dump"; python; gc 3; } >mixed
 	test "$(rows sample mixed)" -eq "$(($(rows sample "$perf") + 36 + 2))"

@@ -44,6 +44,9 @@ struct piece {
 	bool alone;			/* the format was asked for: no other is looked for */
 	bool begins;			/* its first line is known to begin a section of the format */
 	int error;			/* of reading; 0 */
+	size_t held;			/* last bytes that are noise unless a section begins there that the next piece
+					 * goes on with */
+	const char *held_why;
 };
 
 /* Of an input that is read as a whole. */
@@ -77,7 +80,9 @@ struct intake {
 	bool skipping;			/* in a line that is too long: up to its end */
 	struct whole_lines whole_lines;
 	struct stk_error damage;	/* why the input ended early, if it did: what was read before is kept */
-	uint64_t line;			/* of the first piece in the ring */
+	uint64_t line;			/* of the first piece in the ring, or of what is held before it */
+	ARRAY(char) held;		/* the end of the piece that was collected last: noise, as far as it shows */
+	const char *held_why;
 };
 
 /* --- text --- */
@@ -185,12 +190,18 @@ scan_piece(struct task *task)
 	}
 	piece->findings.list.count = 0;
 	piece->findings.lines = piece->findings.blank = 0;
-	if (piece->alone)
+	piece->held = 0;
+	if (piece->alone) {
 		piece->format->scan(&piece->findings, text_of(piece->text, piece->size));
-	else
-		sections_scan(piece->format, &piece->findings, text_of(piece->text, piece->size), piece->begins);
+	} else {
+		struct stk_text text = text_of(piece->text, piece->size);
+
+		sections_scan(piece->format, &piece->findings, text, piece->begins);
+		piece->held = sections_hold(&piece->findings, text, &piece->held_why).size;
+	}
 	if (piece->findings.choice.count_blank)
-		piece->findings.blank = findings_blank_lines(&piece->findings, text_of(piece->text, piece->size));
+		piece->findings.blank =
+			findings_blank_lines(&piece->findings, text_of(piece->text, piece->size - piece->held));
 }
 
 static void
@@ -226,17 +237,20 @@ oldest_take(struct intake *intake)
 	return piece;
 }
 
-/* All text from this place on, also that of pieces scanned ahead, is to be cut and scanned again: it goes back into
- * the carry. */
+/* All text from this place on, also that of pieces scanned ahead, is to be cut and scanned again, with what is held
+ * before it: it goes back into the carry. */
 static void
 take_back(struct intake *intake, const struct piece *piece, const char *from)
 {
 	ARRAY(char) rest = { 0 };
 	size_t size = (size_t)(piece->text + piece->size - from);
 
-	array_reserve(&rest, size + 1);
-	memcpy(rest.at, from, size);
-	rest.count = size;
+	array_reserve(&rest, intake->held.count + size + 1);
+	if (intake->held.count > 0)
+		memcpy(rest.at, intake->held.at, intake->held.count);
+	memcpy(rest.at + intake->held.count, from, size);
+	rest.count = intake->held.count + size;
+	intake->held.count = 0;
 	while (intake->count > 0) {
 		const struct piece *next = oldest_take(intake);
 
@@ -328,12 +342,63 @@ pieces_ahead(const struct intake *intake)
 	return intake->mixed && intake->pieces_max > MIXED_AHEAD ? MIXED_AHEAD : intake->pieces_max;
 }
 
+/* Collects the first bytes of what is held as the noise that they are. */
+static int
+collect_held(struct intake *intake, size_t size, struct stk_error *err)
+{
+	struct stk_text text = text_of(intake->held.at, size), noise = trimmed(text);
+	struct findings findings = { .choice = intake->choice };
+	const struct finding *stop;
+	int result;
+
+	if (size == 0)
+		return 0;
+	findings.lines = scan_count_lines(text.data, text.data + text.size);
+	if (noise.size > 0)
+		found_skipped(&findings, 0, noise, scan_count_lines(noise.data, noise.data + noise.size) + 1,
+			      SKIP_NOISE, intake->held_why);
+	if (findings.choice.count_blank)
+		findings.blank = findings_blank_lines(&findings, text);
+	result = collect_findings(intake->collect, &findings, intake->line, &stop, err);
+	intake->line += findings.lines;
+	intake->held.count -= size;
+	memmove(intake->held.at, intake->held.at + size, intake->held.count);
+	findings_release(&findings);
+	return result;
+}
+
+/* Decides on what is held, now that this piece shows what follows. 1: with the piece it is to be scanned again; 0;
+ * -1. */
+static int
+join_held(struct intake *intake, const struct piece *piece, struct stk_error *err)
+{
+	struct stk_text held = text_of(intake->held.at, intake->held.count);
+	const char *from = held.size > 0 ? sections_find_across(held, text_of(piece->text, piece->size)) : NULL;
+
+	if (collect_held(intake, from != NULL ? (size_t)(from - held.data) : held.size, err) < 0)
+		return -1;
+	if (from != NULL)
+		take_back(intake, piece, piece->text);
+	return from != NULL;
+}
+
+static void
+hold_end(struct intake *intake, const struct piece *piece)
+{
+	array_reserve(&intake->held, piece->held);
+	if (piece->held > 0)
+		memcpy(intake->held.at, piece->text + piece->size - piece->held, piece->held);
+	intake->held.count = piece->held;
+	intake->held_why = piece->held_why;
+}
+
 /* Collects the findings of the oldest piece. */
 static int
 collect_oldest(struct intake *intake, struct stk_error *err)
 {
 	struct piece *piece = oldest_take(intake);
 	const struct finding *stop;
+	int joined;
 
 	if (piece->input != NULL && piece->cut_short) {
 		errno = piece->error;
@@ -341,8 +406,11 @@ collect_oldest(struct intake *intake, struct stk_error *err)
 					 : stk_fail(&intake->damage, STK_EDATA, "became shorter while it was being read"));
 		intake->at_end = true;
 	}
+	if ((joined = join_held(intake, piece, err)) != 0)
+		return joined < 0 ? -1 : 0;
 	if (collect_findings(intake->collect, &piece->findings, intake->line, &stop, err) < 0)
 		return -1;
+	hold_end(intake, piece);
 	if (stop == NULL && piece->size > 0 && piece->text[piece->size - 1] != '\n')
 		collect_lines(intake->collect, 1, 0);
 	intake->found |= has_section(&piece->findings);
@@ -375,7 +443,7 @@ tell_too_long(struct intake *intake, size_t shown, uint32_t lines, const char *w
 	const struct finding *stop;
 	int result;
 
-	if (collect_all(intake, err) < 0)
+	if (collect_held(intake, intake->held.count, err) < 0)
 		return -1;
 	found_skipped(&findings, 0, text_of(intake->carry.at, shown < 200 ? shown : 200), lines > 0 ? lines : 1,
 		      SKIP_TOO_LONG, why);
@@ -417,6 +485,8 @@ cut_by_force(struct intake *intake, struct stk_error *err)
 
 	if (newline != NULL)
 		return newline - intake->carry.at + 1;
+	if (intake->count > 0)		/* they may be taken back */
+		return collect_all(intake, err);
 	if (tell_too_long(intake, intake->carry.count, 0, "a line of more than 4 MiB; left out", err) < 0)
 		return -1;
 	intake->skipping = true;
@@ -480,7 +550,8 @@ take_ahead(struct intake *intake, struct stk_error *err)
 	if (intake->workers == NULL || intake->at_end || input_read_at(intake->input, NULL, 0, 0) < 0)
 		return 0;
 	while (at + 2 * (int64_t)PIECE_BYTES < size && !is_stopped(intake) && !intake->at_end &&
-	       intake->cleaner == NULL && !intake->mixed && (taken = scan_ahead(intake, at)) > 0) {
+	       intake->cleaner == NULL && !intake->mixed && (at == 0 || intake->carry.count == 0) &&
+	       (taken = scan_ahead(intake, at)) > 0) {
 		intake->carry.count = 0;
 		at += (int64_t)taken;
 		if (intake->progress != NULL)
@@ -549,7 +620,7 @@ take_pieces(struct intake *intake, struct stk_error *err)
 		    collect_oldest(intake, err) < 0)
 			return -1;
 	}
-	return 0;
+	return collect_held(intake, intake->held.count, err);
 }
 
 /* --- files --- */
@@ -725,7 +796,7 @@ forget_file(struct intake *intake)
 		(void)oldest_take(intake);
 	cleaner_close(intake->cleaner);
 	intake->cleaner = NULL;
-	intake->carry.count = 0;
+	intake->carry.count = intake->held.count = 0;
 	intake->at_end = intake->interrupted = intake->skipping = false;
 	intake->mixed = intake->begins = intake->found = intake->unwrapped = false;
 	stk_error_clear(&intake->damage);
@@ -859,6 +930,7 @@ intake_close(struct intake *intake)
 		findings_release(&intake->pieces[p].findings);
 	}
 	array_release(&intake->carry);
+	array_release(&intake->held);
 	free(intake->pieces);
 	free(intake);
 }

@@ -176,6 +176,18 @@ read_numbers(struct stk_text line, double *numbers)
 	return count;
 }
 
+/* Whether a line that is none of jstat's begins as these do: damaged, or cut; else it is of something else. */
+static bool
+begins_with_number(struct stk_text line)
+{
+	double number;
+	size_t size;
+
+	line = unindented(line);
+	size = metric_seconds(line, &number);
+	return size > 0 && (size == line.size || line.data[size] == ' ' || line.data[size] == '\t');
+}
+
 static bool
 is_jstat_header(struct stk_text line)
 {
@@ -218,7 +230,7 @@ scan_jstat(struct findings *findings, struct stk_text piece)
 			found_skipped(findings, number, line, 1, SKIP_BROKEN,
 				      "a line of jstat without a time: use jstat -t");
 		else if (line.size > 0 && !is_jstat_header(line))
-			found_skipped(findings, number, line, 1, SKIP_BROKEN,
+			found_skipped(findings, number, line, 1, begins_with_number(line) ? SKIP_BROKEN : SKIP_NOISE,
 				      "a line that jstat -gc -t does not print");
 		number += next < end;
 	}

@@ -415,6 +415,97 @@ sections_scan(const struct text_format *format, struct findings *findings, struc
 	*findings = all;
 }
 
+/* --- where a piece ends --- */
+
+#define HELD_LINES 32		/* enough of a section to recognise it, on either side */
+#define HELD_BYTES (16u << 10)
+
+/* The start of the last lines of the text that may be held. */
+static const char *
+held_from(struct stk_text text)
+{
+	const char *end = text_end(text), *from = end;
+
+	for (int lines = 0; lines < HELD_LINES && from > text.data; lines++) {
+		const char *newline = memrchr(text.data, '\n', (size_t)(from - 1 - text.data));
+		const char *line = newline != NULL ? newline + 1 : text.data;
+
+		if (end - line > HELD_BYTES)
+			break;
+		from = line;
+	}
+	return from;
+}
+
+/* The start of the noise that the findings end with, all for the same reason; the end of the piece without any. */
+static const char *
+last_noise(const struct findings *findings, struct stk_text piece, const char **why)
+{
+	const char *from = text_end(piece);
+
+	*why = NULL;
+	for (size_t i = findings->list.count; i > 0; i--) {
+		const struct finding *last = &findings->list.at[i - 1];
+
+		if (!is_noise(last) || (*why != NULL && last->is.skipped.why != *why) ||
+		    last->is.skipped.text.data >= from || !only_blank(text_end(last->is.skipped.text), from))
+			break;
+		*why = last->is.skipped.why;
+		from = last->is.skipped.text.data;
+	}
+	return from;
+}
+
+/* Takes what is from `at` on out of the noise that the findings end with. */
+static void
+shorten_noise(struct findings *findings, const char *at)
+{
+	struct finding *last;
+
+	while (findings->list.count > 0 && is_noise(last = &findings->list.at[findings->list.count - 1]) &&
+	       text_end(last->is.skipped.text) > at) {
+		struct stk_text before = trimmed(between(last->is.skipped.text.data, at));
+
+		last->is.skipped.text = before;
+		last->is.skipped.lines = scan_count_lines(before.data, text_end(before)) + 1;
+		if (before.size > 0)
+			return;
+		findings->list.count--;
+	}
+}
+
+struct stk_text
+sections_hold(struct findings *findings, struct stk_text piece, const char **why)
+{
+	const char *noise = last_noise(findings, piece, why), *from = held_from(piece);
+
+	from = from < noise ? noise : from;
+	from = from > piece.data && from[-1] != '\n' ? scan_line_end(from, text_end(piece)) + 1 : from;
+	/* a whole piece was cut so before, or would be again */
+	if (from >= text_end(piece) || from == piece.data)
+		return text_of(text_end(piece), 0);
+	shorten_noise(findings, from);
+	findings->lines -= scan_count_lines(from, text_end(piece));
+	return between(from, text_end(piece));
+}
+
+const char *
+sections_find_across(struct stk_text held, struct stk_text next)
+{
+	struct text_buffer joint = { 0 };
+	const char *from, *end = text_end(next), *stop = next.data;
+	bool found;
+
+	for (int lines = 0; lines < HELD_LINES && stop < end && stop - next.data < HELD_BYTES; lines++)
+		stop = line_after(line_at(stop, end), end).data;
+	add_text(&joint, held);
+	add_text(&joint, between(next.data, stop));
+	found = find_first(text_in(&joint, 0), 0, &from) != NULL;
+	from = found && from < joint.at + held.size ? held.data + (from - joint.at) : NULL;
+	array_release(&joint);
+	return from;
+}
+
 /* --- plain text --- */
 
 static int

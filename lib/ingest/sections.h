@@ -11,4 +11,11 @@
  * told so; it is not told again. */
 void sections_scan(const struct text_format *format, struct findings *findings, struct stk_text piece, bool begins);
 
+/* Takes the last lines of the piece out of its findings, if they are noise: as many as a section may begin with before
+ * it is recognised. Returns them, with what is blank below; empty without any. why: of the noise. */
+struct stk_text sections_hold(struct findings *findings, struct stk_text piece, const char **why);
+
+/* Where in these held lines a section begins that the next piece goes on with; NULL. */
+const char *sections_find_across(struct stk_text held, struct stk_text next);
+
 #endif

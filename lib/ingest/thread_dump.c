@@ -107,8 +107,11 @@ is_date_of_head(struct stk_text line, const char *end)
 	const char *stop = line.data + line.size;
 	int64_t ns;
 
-	return end - stop > 1 && (stop[1] == *head_words || stop[1] == *jcmd_words) && is_head(line_after(line, end)) &&
-	       civil_moment_read(line, &ns);
+	if (end - stop > 1 && (stop[1] == *head_words || stop[1] == *jcmd_words))
+		return is_head(line_after(line, end)) && civil_moment_read(line, &ns);
+	/* a log's lines came between */
+	return trimmed(line).size == CIVIL_MOMENT_SIZE && civil_moment_read(line, &ns) &&
+	       is_head(first_unlogged(line_after(line, end), end));
 }
 
 /* The date of a dump's head at the end of a line: two files were joined, and the first had no newline at its end. */
@@ -433,7 +436,8 @@ jrockit_head_below(struct stk_text line, const char *end)
 static void
 take_head(struct scan *s, struct stk_text line)
 {
-	struct finding *f = found(s->findings, FOUND_DUMP, s->date != STK_TIME_UNKNOWN ? s->date_line : s->line);
+	bool below_date = s->date != STK_TIME_UNKNOWN && s->date_line + 1 >= s->line;
+	struct finding *f = found(s->findings, FOUND_DUMP, below_date ? s->date_line : s->line);
 
 	if (text_starts(line, jrockit_words)) {
 		struct jrockit_head head = jrockit_head_below(line, s->end);
@@ -953,11 +957,14 @@ take_compile_note(struct found_sample *sample)
 {
 	struct stk_text text = sample->stack, note, rest;
 	const char *end = text.data + text.size;
-	const char *newline = text.size < NOTE_WITHIN ? memchr(text.data, '\n', text.size) : NULL;
+	const char *newline = text.size < NOTE_WITHIN ? memchr(text.data, '\n', text.size) : NULL, *at;
 
-	if (newline == NULL || end - newline < 5 || (newline[4] != 'C' && newline[4] != 'N'))
+	if (newline == NULL || end - newline < 5)
 		return;
-	note = line_at(newline + 1, end);
+	at = newline[1] > ' ' ? first_unlogged(line_at(newline + 1, end), end).data : newline + 1;
+	if (end - at < 4 || (at[3] != 'C' && at[3] != 'N'))
+		return;
+	note = line_at(at, end);
 	rest = unindented(trimmed(between(note.data + note.size + 1, end)));
 	note = unindented(trimmed(note));
 	if (!text_starts(note, "Compiling: ") && !text_is(note, "No compile task"))
@@ -1323,19 +1330,22 @@ line_start(const char *from, const char *at)
 	return newline != NULL ? newline + 1 : from;
 }
 
-/* Back over the lines that come before a dump's head: its date, jcmd's number of the process. */
+/* Back over the lines that come before a dump's head: its date, jcmd's number of the process. A log's lines may be
+ * between. */
 static const char *
 with_lines_above(const char *from, const char *head, const char *end)
 {
 	const char *at = head;
+	int lines = 0;
 
-	for (int lines = 0; lines < 2 && at > from; lines++) {
-		const char *above = line_start(from, at - 1);
-		enum line_kind kind = kind_of(line_at(above, end), end);
+	for (const char *above = head; lines < LOG_LINES_BETWEEN && above > from; lines++) {
+		struct stk_text line = line_at(above = line_start(from, above - 1), end);
+		enum line_kind kind = kind_of(line, end);
 
-		if (kind != LINE_DATE && kind != LINE_REPLY)
+		if (kind == LINE_DATE || kind == LINE_REPLY)
+			at = above;
+		else if (!log_line_is(line))
 			break;
-		at = above;
 	}
 	return at;
 }

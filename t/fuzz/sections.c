@@ -5,6 +5,24 @@
 
 #include "ingest/sections.h"
 
+/* What is held is the end of the text, in whole lines, and no longer among what was found. */
+static void
+check_hold(struct findings *findings, struct stk_text text)
+{
+	uint32_t lines = findings->lines;
+	const char *why, *end = text.data + text.size, *across;
+	struct stk_text held = sections_hold(findings, text, &why);
+
+	must(held.data + held.size == end && findings->lines + scan_count_lines(held.data, end) == lines);
+	if (held.size == 0)
+		return;
+	must(why != NULL && held.data > text.data && held.data[-1] == '\n');
+	for (size_t i = 0; i < findings->list.count; i++)
+		must(findings->list.at[i].line <= findings->lines);
+	across = sections_find_across(held, text);
+	must(across == NULL || (across >= held.data && across < end));
+}
+
 static void
 scan_as(const struct text_format *format, struct stk_text text, bool begins)
 {
@@ -27,6 +45,7 @@ scan_as(const struct text_format *format, struct stk_text text, bool begins)
 		must(finding->is.section.from >= text.data && finding->is.section.from < text.data + text.size);
 		must(!begins || finding->is.section.from > text.data);
 	}
+	check_hold(&findings, text);
 	findings_release(&findings);
 }
 
