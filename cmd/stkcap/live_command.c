@@ -10,10 +10,13 @@
 #include "capture/attach.h" /* monotonic_ns */
 #include "capture/file_hook.h"
 #include "capture/file_pattern.h"
+#include "capture/locked_file.h"
 #include "capture/upload_marks.h"
 #include "program/program.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define UPLOAD_NS INT64_C(60000000000)	/* that uploads have at the end */
@@ -88,6 +91,19 @@ use_hook(struct live_settings *settings)
 	settings->files.context = hook;
 }
 
+/* Whether the next capture could write its file: the present one is not ended for one that cannot begin. */
+static int
+check_output(const struct live_settings *settings, struct stk_error *err)
+{
+	const struct file_plan *files = &settings->files;
+	char path[PATH_MAX];
+
+	if (strcmp(files->name, "-") == 0)
+		return 0;
+	file_pattern_name(files->name, files->zone, (int64_t)time(NULL) * INT64_C(1000000000), path);
+	return locked_file_is_possible(path, err);
+}
+
 /* Reads the file of --config once more; false, with a warning, when the capture has to go on as it is. */
 static bool
 reload(void)
@@ -95,8 +111,10 @@ reload(void)
 	struct stk_error err = { 0 };
 
 	service_notify_reloading();
-	if (service_config_open(&next_config, config_path, next, &err) == 0)
+	if (service_config_open(&next_config, config_path, next, &err) == 0 && check_output(next, &err) == 0)
 		return true;
+	service_config_close(next_config);
+	next_config = NULL;
 	program_warn("%s; the capture goes on as it was", err.text);
 	service_notify("READY=1");
 	return false;
