@@ -125,6 +125,12 @@ check 'SIGHUP reads the file again: what is right is used, what is wrong changes
 	printf "output: missing/other.stk\nexec: touch wrong; cat $dump\nevery: 50ms\n" >again.yaml
 	kill -HUP $capture
 	said "cannot write to missing/other.stk: No such file or directory; the capture goes on as it was"
+	printf "output: other.stk\nexec: touch wrong; cat $dump\nevery: 50ms\nlisten: missing/socket\n" >again.yaml
+	kill -HUP $capture
+	said "cannot make the socket missing/socket: No such file or directory; the capture goes on as it was"
+	rm ready
+	for attempt in $(seq 1500); do test ! -e ready || break; sleep .02; done
+	test -e ready
 	printf "output: other.stk\nexec: touch other; cat $dump\nevery: 50ms\nbudget: 0\n" >again.yaml
 	kill -HUP $capture
 	said "again.yaml: read again"

@@ -10,20 +10,17 @@
 #include "capture/attach.h" /* monotonic_ns */
 #include "capture/file_hook.h"
 #include "capture/file_pattern.h"
-#include "capture/locked_file.h"
 #include "capture/upload_marks.h"
 #include "program/program.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define UPLOAD_NS INT64_C(60000000000)	/* that uploads have at the end */
 
 static struct live_settings both[2];
 static struct live_settings *present = &both[0], *next = &both[1];
-static struct service_config *present_config, *next_config;
+static struct service_config *present_config, *next_config, *last_config;	/* last: of next, after a turn */
 static const char *config_path;
 static struct file_hook *hook;
 static bool marks_read, marking_failed;
@@ -91,19 +88,6 @@ use_hook(struct live_settings *settings)
 	settings->files.context = hook;
 }
 
-/* Whether the next capture could write its file: the present one is not ended for one that cannot begin. */
-static int
-check_output(const struct live_settings *settings, struct stk_error *err)
-{
-	const struct file_plan *files = &settings->files;
-	char path[PATH_MAX];
-
-	if (strcmp(files->name, "-") == 0)
-		return 0;
-	file_pattern_name(files->name, files->zone, (int64_t)time(NULL) * INT64_C(1000000000), path);
-	return locked_file_is_possible(path, err);
-}
-
 /* Reads the file of --config once more; false, with a warning, when the capture has to go on as it is. */
 static bool
 reload(void)
@@ -111,10 +95,8 @@ reload(void)
 	struct stk_error err = { 0 };
 
 	service_notify_reloading();
-	if (service_config_open(&next_config, config_path, next, &err) == 0 && check_output(next, &err) == 0)
+	if (service_config_open(&next_config, config_path, next, &err) == 0)
 		return true;
-	service_config_close(next_config);
-	next_config = NULL;
 	program_warn("%s; the capture goes on as it was", err.text);
 	service_notify("READY=1");
 	return false;
@@ -125,7 +107,8 @@ turn_to_next(void)
 {
 	struct live_settings *settings = present;
 
-	service_config_close(present_config);
+	service_config_close(last_config);
+	last_config = present_config;
 	present_config = next_config;
 	next_config = NULL;
 	present = next;
@@ -133,18 +116,39 @@ turn_to_next(void)
 	program_say("%s: read again", config_path);
 }
 
+/* The capture that was ended for one that cannot begin goes on. */
+static void
+turn_back(struct stk_error *err)
+{
+	struct live_settings *settings = present;
+
+	program_warn("%s; the capture goes on as it was", err->text);
+	stk_error_clear(err);
+	service_config_close(present_config);
+	present_config = last_config;
+	last_config = NULL;
+	present = next;
+	next = settings;
+}
+
 /* One capture after another, as often as the file is read again. */
 static void
 run(struct stk_error *err)
 {
 	for (;;) {
+		bool begun, well;
+
 		use_hook(present);
 		present->reload = config_path != NULL ? reload : NULL;
 		if (hook != NULL)
 			file_hook_program(hook, present->upload);
-		if (live_run(present, err) < 0 || next_config == NULL)
+		well = live_run(present, &begun, err) == 0;
+		if (well && next_config != NULL)
+			turn_to_next();
+		else if (!well && !begun && last_config != NULL)
+			turn_back(err);
+		else
 			break;
-		turn_to_next();
 	}
 	service_notify("STOPPING=1");
 	file_hook_close(hook, monotonic_ns() + UPLOAD_NS);
@@ -175,6 +179,7 @@ run_file(const char *path)
 	live_settings_release(next);
 	service_config_close(present_config);
 	service_config_close(next_config);
+	service_config_close(last_config);
 	end_run(&err);
 }
 
