@@ -122,6 +122,15 @@ check 'SIGHUP reads the file again: what is right is used, what is wrong changes
 	printf "output: again-%%F-%%H%%M%%S.stk\nexec: touch ready; cat $dump\nevery: 0\n" >again.yaml
 	kill -HUP $capture
 	said "again.yaml:3:1: --every: .*; the capture goes on as it was"
+	printf "output: missing/other.stk\nexec: touch wrong; cat $dump\nevery: 50ms\n" >again.yaml
+	kill -HUP $capture
+	said "cannot write to missing/other.stk: No such file or directory; the capture goes on as it was"
+	printf "output: other.stk\nexec: touch wrong; cat $dump\nevery: 50ms\nlisten: missing/socket\n" >again.yaml
+	kill -HUP $capture
+	said "cannot make the socket missing/socket: No such file or directory; the capture goes on as it was"
+	rm ready
+	for attempt in $(seq 1500); do test ! -e ready || break; sleep .02; done
+	test -e ready
 	printf "output: other.stk\nexec: touch other; cat $dump\nevery: 50ms\nbudget: 0\n" >again.yaml
 	kill -HUP $capture
 	said "again.yaml: read again"
@@ -130,6 +139,7 @@ check 'SIGHUP reads the file again: what is right is used, what is wrong changes
 	kill $capture
 	status 143 wait $capture
 	test "$(stkcat -f tsv --only dump other.stk | wc -l)" -ge 2
+	test ! -e wrong
 	for file in again-*.stk other.stk; do stkcat --check $file; done
 '
 if have python3; then

@@ -88,6 +88,18 @@ check 'a socket that a killed capture left is replaced, and one that is answered
 	begin five --budget 0
 	end
 '
+check 'a capture that is stopped is waited for, as long as asked, also when many asked before' '
+	begin six --budget 0
+	kill -STOP $capture
+	for asking in $(seq 25); do
+		status 3 timeout 60 stkcap --status six.sock --deadline 50ms 2>err
+		grep "the capture gave no whole answer in time" err
+	done
+	kill -CONT $capture
+	for attempt in $(seq 1500); do ! stkcap --status six.sock >text || break; sleep .02; done
+	grep "^stkcap $capture" text
+	end
+'
 check 'what is not a socket is not replaced' '
 	echo mine >file
 	mkfifo pipe
@@ -96,6 +108,7 @@ check 'what is not a socket is not replaced' '
 		status 3 timeout 30 stkcap --exec "cat $dump" -o other.stk --listen $other 2>err
 		grep "$other: not a socket, and not replaced" err
 		status 3 timeout 30 stkcap --status $other 2>err
+		grep "$other: not the socket of a capture" err
 	done
 	test "$(cat file)" = mine
 	long=$(printf "%0200d" 1)

@@ -70,6 +70,9 @@ check 'conditions of a process choose whose dumps are taken' '
 	status 0 stkcap -q --exec "cat $dump" --of $process --when "user=$(id -un)" --when "process=sleep" --when "cgroup=/" -o of.stk
 	test "$(counted of.stk seen)" = 1
 	status 1 stkcap -q --exec "cat $dump" --of $process --when "process=other" -o not.stk 2>err
+	grep "$process: gave no dump: --when does not hold for it" err
+	status 1 stkcap -q --exec "cat $dump" --when "file=$PWD/missing" -o not.stk 2>err
+	grep "gave no dump: --when never held" err
 	kill $process
 '
 check 'what is no condition is refused' '

@@ -27,15 +27,25 @@ for home in $java_homes; do
 	java_flags=-XX:+UseSerialGC
 	load one sleep		# what it does is not asked, so that it does nothing
 	check "JDK $version: counters of the VM, by what they are" '
-		takes some "counter=java.threads.live>1" 12
+		takes all "counter=java.threads.live>1"
 		takes none "counter=java.threads.live>100000"
-		takes some "counter=java.threads.live<100000" 12
+		takes all "counter=java.threads.live<100000"
 		takes none "counter=java.threads.live<1"
 		takes none "counter=no.such.counter>0"
 	'
+	check "JDK $version: VMs are looked at before the first moment, and what they do not have is told once" '
+		status 0 stkcap -q --jvm $one --deadline 30s --when "counter=java.threads.live>1" -o once.stk
+		test "$(counted once.stk seen)" = 1
+		status 1 stkcap --jvm $one --every 1500ms --count 3 --deadline 30s --budget 0 --when "counter=no.such.counter>0" -o never.stk 2>err
+		test $(grep -c "Duty ($one): it has no number no.such.counter: this condition of --when does not hold for it" err) = 1
+		grep "$one: gave no dump: --when never held" err
+		status 2 stkcap --jvm $one --when "pause>1us" -o x.stk 2>err
+		grep "compare two looks at a VM: they need --every TIME, or ticks" err
+		status 2 stkcap --jvm $one --when "counter=java.threads.started>1/s" -o x.stk 2>err
+	'
 	check "JDK $version: the heap after a collection" '
 		"$home/bin/jcmd" $one GC.run >collected
-		takes some "heap>1k" 12
+		takes all "heap>1k"
 		takes none "heap>1T"
 		takes none "heap>99.9%"
 	'

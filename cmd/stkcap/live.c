@@ -212,11 +212,12 @@ open_live(struct live *live, struct stk_error *err)
 }
 
 int
-live_run(const struct live_settings *settings, struct stk_error *err)
+live_run(const struct live_settings *settings, bool *begun, struct stk_error *err)
 {
 	struct live live = { .settings = settings };
 
-	if (open_live(&live, err) == 0 && live_begin(&live, err) == 0) {
+	*begun = open_live(&live, err) == 0 && live_begin(&live, err) == 0;
+	if (*begun) {
 		service_notify("READY=1");
 		(void)go_on(&live, err);
 	}

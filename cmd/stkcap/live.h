@@ -54,6 +54,7 @@ struct live_settings {
 	bool (*reload)(void);
 };
 
-int live_run(const struct live_settings *settings, struct stk_error *err) STK_MUST_CHECK;
+/* *begun: whether it came as far as its first moment. -1 with *err: it could not begin, or not go on. */
+int live_run(const struct live_settings *settings, bool *begun, struct stk_error *err) STK_MUST_CHECK;
 
 #endif

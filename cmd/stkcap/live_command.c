@@ -20,7 +20,7 @@
 
 static struct live_settings both[2];
 static struct live_settings *present = &both[0], *next = &both[1];
-static struct service_config *present_config, *next_config;
+static struct service_config *present_config, *next_config, *last_config;	/* last: of next, after a turn */
 static const char *config_path;
 static struct file_hook *hook;
 static bool marks_read, marking_failed;
@@ -107,7 +107,8 @@ turn_to_next(void)
 {
 	struct live_settings *settings = present;
 
-	service_config_close(present_config);
+	service_config_close(last_config);
+	last_config = present_config;
 	present_config = next_config;
 	next_config = NULL;
 	present = next;
@@ -115,18 +116,39 @@ turn_to_next(void)
 	program_say("%s: read again", config_path);
 }
 
+/* The capture that was ended for one that cannot begin goes on. */
+static void
+turn_back(struct stk_error *err)
+{
+	struct live_settings *settings = present;
+
+	program_warn("%s; the capture goes on as it was", err->text);
+	stk_error_clear(err);
+	service_config_close(present_config);
+	present_config = last_config;
+	last_config = NULL;
+	present = next;
+	next = settings;
+}
+
 /* One capture after another, as often as the file is read again. */
 static void
 run(struct stk_error *err)
 {
 	for (;;) {
+		bool begun, well;
+
 		use_hook(present);
 		present->reload = config_path != NULL ? reload : NULL;
 		if (hook != NULL)
 			file_hook_program(hook, present->upload);
-		if (live_run(present, err) < 0 || next_config == NULL)
+		well = live_run(present, &begun, err) == 0;
+		if (well && next_config != NULL)
+			turn_to_next();
+		else if (!well && !begun && last_config != NULL)
+			turn_back(err);
+		else
 			break;
-		turn_to_next();
 	}
 	service_notify("STOPPING=1");
 	file_hook_close(hook, monotonic_ns() + UPLOAD_NS);
@@ -157,6 +179,7 @@ run_file(const char *path)
 	live_settings_release(next);
 	service_config_close(present_config);
 	service_config_close(next_config);
+	service_config_close(last_config);
 	end_run(&err);
 }
 

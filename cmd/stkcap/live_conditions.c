@@ -11,7 +11,8 @@
 #include <string.h>
 #include <time.h>
 
-#define CHECK_NS INT64_C(1000000000)	/* between two looks */
+#define CHECK_NS   INT64_C(1000000000)	/* between two looks */
+#define SETTLED_NS INT64_C(2000000000)	/* a VM of this age has made its counters */
 
 static int64_t
 wall_clock_ns(void)
@@ -20,6 +21,23 @@ wall_clock_ns(void)
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+/* Each counter of a condition that this VM does not have, once. */
+static void
+say_absent(const struct live *live, struct watched *w)
+{
+	const struct conditions *conditions = &live->settings->conditions;
+	uint32_t news = w->look.absent & ~w->absent_said;
+
+	if (news == 0 || wall_clock_ns() < w->process.start_ns + SETTLED_NS)
+		return;
+	for (unsigned i = 0; i < conditions->count; i++)
+		if ((news >> i & 1) != 0)
+			program_warn("%s (%ld): it has no number %s: this condition of --when does not hold for it", w->name,
+				     (long)w->process.pid,
+				     conditions->at[i].kind == WHEN_PAUSE ? "of pauses" : conditions->at[i].name);
+	w->absent_said |= news;
 }
 
 /* What any of the VMs meets. */
@@ -41,6 +59,7 @@ look_at_vms(struct live *live, int64_t now_ns)
 			program_warn("%s (%ld): --when cannot see its heap, pauses and counters: it has no file of them "
 				     "(-XX:-UsePerfData?)", w->name, (long)w->process.pid);
 		w->unseen_said |= w->look.memory == NULL;
+		say_absent(live, w);
 	}
 	return met;
 }
@@ -126,15 +145,21 @@ hold(struct live *live, struct stk_error *err)
 }
 
 static void
+tell_ticks(struct live *live, bool unmet)
+{
+	if (live->ticks != NULL)
+		tick_capture_meets(live->ticks, !unmet);
+	if (live->away != NULL)
+		tick_capture_meets(live->away, !unmet);
+}
+
+static void
 pause_all(struct live *live, bool unmet)
 {
 	if (unmet != live->plan.unmet)
 		program_say(unmet ? "--when does not hold: nothing is taken" : "--when holds again");
 	live->plan.unmet = unmet;
-	if (live->ticks != NULL)
-		tick_capture_meets(live->ticks, !unmet);
-	if (live->away != NULL)
-		tick_capture_meets(live->away, !unmet);
+	tell_ticks(live, unmet);
 }
 
 int
@@ -148,6 +173,7 @@ live_check_conditions(struct live *live, struct stk_error *err)
 		return 0;
 	live->checked_ns = now;
 	unmet = !conditions_met(&s->conditions, s->files.zone, look_at_vms(live, now));
+	live->held_once |= !unmet;
 	if (s->files.look_back_ns > 0) {
 		say_early(live);
 		return unmet ? hold(live, err) : release(live, err);
@@ -156,12 +182,28 @@ live_check_conditions(struct live *live, struct stk_error *err)
 	return 0;
 }
 
+const char *
+live_unmet_text(const struct live *live, pid_t pid)
+{
+	const struct conditions *conditions = &live->settings->conditions;
+
+	if (conditions->count > 0 && !live->held_once)
+		return ": --when never held";
+	if (pid > 0 && conditions_are_of_process(conditions) && !conditions_process_met(conditions, pid))
+		return ": --when does not hold for it";
+	return "";
+}
+
 int
 live_begin_conditions(struct live *live, struct stk_error *err)
 {
 	const struct file_plan *plan = &live->settings->files;
 	char path[PATH_MAX];
 
+	if (conditions_are_of_vm(&live->settings->conditions) && live->settings->files.look_back_ns <= 0) {
+		tell_ticks(live, true);		/* until the VMs are found and looked at: live_begin does */
+		return 0;
+	}
 	if (live_check_conditions(live, err) < 0)
 		return -1;
 	if (capture_files_held(live->files) == NULL || plan->name == NULL || strcmp(plan->name, "-") == 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * live_finding: finds the processes to watch. Whatever happens to one of them, the others continue. */
 #include "live_finding.h"
+#include "live_conditions.h"
 
 #include "capture/file_pattern.h"
 #include "capture/old_files.h"
@@ -343,6 +344,8 @@ live_begin(struct live *live, struct stk_error *err)
 	for (unsigned i = 0; i < live->settings->sets_count; i++)
 		if (live->settings->sets[i].of == NULL && !add_commands(live, &live->settings->sets[i], NULL, NULL))
 			return stk_fail(err, STK_EUSAGE, "cannot run a command");
+	if (live_check_conditions(live, err) < 0)	/* those of the VMs that are known now */
+		return -1;
 	live->plan.base_ns = monotonic_ns() + LEAD_NS;
 	live->begun = true;
 	for (size_t i = 0; i < live->watched.count; i++)
@@ -358,8 +361,11 @@ open_again(const struct live *live, const struct wish *wish, struct process *pro
 {
 	const struct live_set *set = wish->owner;
 
+	*source = NULL;
 	if (process_read(process, wish->pid, err) < 0)
 		return -1;
+	if (wish->way == WATCH_COMMAND)
+		return 0;
 	if (wish->way == WATCH_NATIVE)
 		return native_dumps_open(source, process, err);
 	if (wish->way == WATCH_PYTHON)
@@ -381,7 +387,7 @@ report_silent(const struct live *live, const struct wish *wish)
 		program_warn("%s: %s", wish->text, err.text);
 		return;
 	}
-	program_warn("%s: gave no dump", wish->text);
+	program_warn("%s: gave no dump%s", wish->text, live_unmet_text(live, wish->pid));
 	dump_source_close(source);
 }
 
@@ -417,17 +423,19 @@ live_report_missing(struct live *live)
 	report_unmet_budgets(live);
 	for (size_t i = 0; i < watch_list_count(live->list); i++) {
 		const struct wish *wish = watch_list_at(live->list, i);
+		const char *unmet;
 
 		if (wish->gave > 0)
 			continue;
+		unmet = wish->met > 0 ? live_unmet_text(live, 0) : "";
 		if (wish->all && wish->way == WATCH_JVM)
-			program_warn("no Java VM was found, or none gave a dump");
+			program_warn("no Java VM was found, or none gave a dump%s", unmet);
 		else if (wish->cgroup != NULL)
 			program_warn("%s: no process of that group gave anything", wish->text);
 		else if (wish->pid == 0 && wish->met == 0 && wish->why[0] != '\0')
 			program_warn("%s", wish->why);
 		else if (wish->pid == 0)
-			program_warn("%s: no process of that name gave a dump", wish->text);
+			program_warn("%s: no process of that name gave a dump%s", wish->text, unmet);
 		else
 			report_silent(live, wish);
 	}

@@ -283,6 +283,9 @@ check_conditions(const struct live_settings *to, struct stk_error *err)
 		has_vms |= to->sets[i].jvm != NULL;
 	if (conditions_are_of_vm(&to->conditions) && !has_vms)
 		return stk_fail(err, STK_EUSAGE, "--when: heap>, pause> and counter= are of the VMs of --jvm: name some");
+	if (conditions_are_of_growth(&to->conditions) && to->every_ns == 0)
+		return stk_fail(err, STK_EUSAGE,
+				"--when: pause> and counter= with /s compare two looks at a VM: they need --every TIME, or ticks");
 	if (to->files.look_back_ns < 0)
 		return 0;
 	if (to->files.look_back_ns == 0)

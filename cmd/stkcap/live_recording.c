@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * live_recording: dumps, what they cost, and the pace that follows from that. */
 #include "live_recording.h"
+#include "live_conditions.h"
 #include "live_finding.h"
 
 #include "program/program.h"
@@ -190,7 +191,7 @@ live_end_watched(struct live *live, struct watched *w)
 	if (w->wish != NULL)
 		w->wish->gave += w->subject.dumps;
 	else if (w->subject.dumps == 0)
-		program_warn("%s: gave no dump", w->name);
+		program_warn("%s: gave no dump%s", w->name, live_unmet_text(live, 0));
 	source_names_end(&live->names, w->name);
 	watched_release(w);
 }

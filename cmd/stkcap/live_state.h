@@ -27,6 +27,7 @@ struct watched {
 	int64_t paced_ns;
 	struct vm_look look;		/* for --when */
 	bool unseen_said;		/* that it cannot be looked at */
+	uint32_t absent_said;		/* bits of conditions: that it has no such counter */
 	int ticks, away;			/* its numbers there; -1 */
 	const char *command;			/* NULL: not a command */
 	enum attach_result said;		/* the last result that was reported */
@@ -48,6 +49,7 @@ struct live {
 	size_t left_out, most_left_out;
 	bool begun;			/* the first moment is set */
 	bool early_said, kept_back;	/* what was reported of --look-back */
+	bool held_once;			/* --when held at some look */
 	bool failing;			/* the last dump could not be written, which was reported */
 	uint64_t unwritten;
 	double own;			/* the share of a processor that we use */

@@ -231,6 +231,21 @@ is_of_vm(const struct condition *condition)
 }
 
 bool
+condition_is_of_growth(const struct condition *condition)
+{
+	return condition->kind == WHEN_PAUSE || condition->per_second;
+}
+
+bool
+conditions_are_of_growth(const struct conditions *conditions)
+{
+	for (unsigned i = 0; i < conditions->count; i++)
+		if (condition_is_of_growth(&conditions->at[i]))
+			return true;
+	return false;
+}
+
+bool
 conditions_met(const struct conditions *conditions, const struct time_zone *zone, uint32_t vm_met)
 {
 	for (unsigned i = 0; i < conditions->count; i++) {

@@ -41,6 +41,9 @@ bool conditions_met(const struct conditions *conditions, const struct time_zone 
 /* Whether there are conditions that hold or do not for the whole capture; and whether some are of VMs. */
 bool conditions_are_of_machine(const struct conditions *conditions);
 bool conditions_are_of_vm(const struct conditions *conditions);
+/* Whether it compares two looks at a VM, which a single one cannot meet; and whether one of them does. */
+bool condition_is_of_growth(const struct condition *condition);
+bool conditions_are_of_growth(const struct conditions *conditions);
 /* Whether there are conditions of processes, and whether this one meets them. */
 bool conditions_are_of_process(const struct conditions *conditions);
 bool conditions_process_met(const struct conditions *conditions, pid_t pid);

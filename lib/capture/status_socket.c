@@ -36,12 +36,15 @@ address_of(struct sockaddr_un *address, const char *path, struct stk_error *err)
 	return 0;
 }
 
+/* Waits so long while more wait there than have room, then fails with EAGAIN. */
 static int
-connect_to(const struct sockaddr_un *address)
+connect_to(const struct sockaddr_un *address, int64_t patience_ns)
 {
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	struct timeval patience = { .tv_sec = patience_ns / 1000000000, .tv_usec = patience_ns / 1000 % 1000000 + 1 };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-	if (fd >= 0 && connect(fd, (const struct sockaddr *)address, sizeof *address) == 0)
+	if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) == 0 &&
+	    connect(fd, (const struct sockaddr *)address, sizeof *address) == 0)
 		return fd;
 	if (fd >= 0) {
 		int why = errno;
@@ -66,7 +69,7 @@ clear_place(const struct sockaddr_un *address, struct stk_error *err)
 		return stk_fail(err, STK_ESYSTEM, "%s: not a socket, and not replaced", path);
 	if (!shared_folder_allows(path, &is, err))
 		return -1;
-	fd = connect_to(address);
+	fd = connect_to(address, 0);
 	if (fd >= 0 || errno == EAGAIN) {
 		if (fd >= 0)
 			close(fd);
@@ -171,7 +174,7 @@ read_answer(int fd, int64_t until_ns, char **text, size_t *size, struct stk_erro
 
 		if (left_ms <= 0 || poll(&wait, 1, left_ms > 1000 ? 1000 : (int)left_ms) < 0) {
 			free(to);
-			return stk_fail(err, STK_ESYSTEM, "no whole answer in time");
+			return stk_fail(err, STK_ESYSTEM, "the capture gave no whole answer in time");
 		}
 		n = recv(fd, to + got, STATUS_BYTES_MOST - got, MSG_DONTWAIT);
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
@@ -185,19 +188,35 @@ read_answer(int fd, int64_t until_ns, char **text, size_t *size, struct stk_erro
 	return 0;
 }
 
+/* Why it did not connect. */
+static int
+fail_to_connect(const char *path, int why, struct stk_error *err)
+{
+	struct stat is;
+
+	if (stat(path, &is) == 0 && (!S_ISSOCK(is.st_mode) || why == EPROTOTYPE))
+		return stk_fail(err, STK_ESYSTEM, "%s: not the socket of a capture", path);
+	if (why == ECONNREFUSED)
+		return stk_fail(err, STK_ESYSTEM, "%s: the capture has ended", path);
+	if (why == EAGAIN)
+		return stk_fail(err, STK_ESYSTEM, "the capture gave no whole answer in time: it may be stopped");
+	errno = why;
+	return stk_fail_errno(err, "%s", path);
+}
+
 int
 status_socket_ask(const char *path, int64_t patience_ns, char **text, size_t *size, struct stk_error *err)
 {
+	int64_t until_ns = monotonic_ns() + patience_ns;
 	struct sockaddr_un address;
 	int fd, result;
 
 	if (address_of(&address, path, err) < 0)
 		return -1;
-	fd = connect_to(&address);
+	fd = connect_to(&address, patience_ns);
 	if (fd < 0)
-		return errno == ECONNREFUSED ? stk_fail(err, STK_ESYSTEM, "%s: the capture has ended", path)
-					     : stk_fail_errno(err, "%s", path);
-	result = read_answer(fd, monotonic_ns() + patience_ns, text, size, err);
+		return fail_to_connect(path, errno, err);
+	result = read_answer(fd, until_ns, text, size, err);
 	close(fd);
 	return result;
 }

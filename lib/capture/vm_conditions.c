@@ -87,19 +87,15 @@ compare(const struct condition *condition, double value)
 	return condition->below ? value < condition->limit : value > condition->limit;
 }
 
-/* before: of the last look, or NULL when that was the first. */
+/* before: of the last look, unless this is the first. */
 static bool
-meets_counter(const struct condition *condition, const struct perf_memory *memory, int64_t *before, bool first,
-	      double seconds)
+meets_counter(const struct condition *condition, int64_t value, int64_t *before, bool first, double seconds)
 {
-	bool grows = condition->kind == WHEN_PAUSE || condition->per_second;
-	int64_t value, last = *before;
+	int64_t last = *before;
 	double growth;
 
-	if (!counter_of(condition, memory, &value))
-		return false;
 	*before = value;
-	if (!grows)
+	if (!condition_is_of_growth(condition))
 		return compare(condition, (double)value);
 	growth = (double)value - (double)last;
 	return !first && compare(condition, condition->kind == WHEN_PAUSE ? growth : growth / seconds);
@@ -112,13 +108,20 @@ vm_look_at(struct vm_look *look, const struct conditions *conditions, const stru
 	double seconds = first ? 1 : (double)(now_ns - look->looked_ns) / 1e9;
 	uint32_t met = 0;
 
+	look->absent = 0;
 	for (unsigned i = 0; i < conditions->count; i++) {
 		const struct condition *condition = &conditions->at[i];
-		bool holds = condition->kind == WHEN_HEAP    ? meets_heap(condition, memory)
-			     : condition->kind == WHEN_PAUSE || condition->kind == WHEN_COUNTER
-				     ? meets_counter(condition, memory, &look->before[i], first, seconds)
-				     : false;
+		bool holds = false;
+		int64_t value;
 
+		if (condition->kind == WHEN_HEAP)
+			holds = meets_heap(condition, memory);
+		else if (condition->kind < WHEN_HEAP)
+			continue;
+		else if (counter_of(condition, memory, &value))
+			holds = meets_counter(condition, value, &look->before[i], first, seconds);
+		else
+			look->absent |= UINT32_C(1) << i;
 		met |= (uint32_t)holds << i;
 	}
 	look->looked_ns = now_ns;

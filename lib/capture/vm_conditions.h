@@ -14,6 +14,7 @@ struct vm_look {			/* what is kept of a VM between two looks; begins as zeros */
 	bool tried;
 	int64_t looked_ns;		/* on the monotonic clock; 0: never */
 	int64_t before[CONDITIONS_MOST];	/* the counters that conditions compare with their last value */
+	uint32_t absent;		/* a bit for each condition whose counter it did not have at the last look */
 };
 
 /* A bit for each condition that the VM meets at now_ns, by its place in the list. A pause or a growth is of the time

@@ -124,6 +124,7 @@ test_counters(void)
 	   conditions_add(&conditions, "counter=no.such>0", &err) == 0, "pauses and counters");
 	make_times(&image, 900000000, 0, 11);
 	ok(look_at_image(&look, &conditions, &image, 1000000000) == 2, "the first look: nothing has grown yet");
+	ok(look.absent == 1u << 4, "what the VM does not have is known");
 	make_times(&image, 1050000000, 50000000, 22);
 	ok(look_at_image(&look, &conditions, &image, 3000000000) == 10, "200 ms are not more than 200 ms; 5.5 a second");
 	make_times(&image, 1250000000, 50000001, 9);
