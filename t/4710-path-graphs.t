@@ -208,6 +208,70 @@ if have gcc; then
 else
 	skip 'no gcc' 'graphs from the .gcno of the gcc that is here'
 fi
+# regions_of FUNCTION FILE: those that its definition gives, for each pair of blocks by walking all ways between them
+cat >"$scratch/regions.awk" <<-'END'
+	# a walk from block at, which must come to goal and to no block twice, adds 1 to ways
+	function walk(at, goal,   i) {
+		if (at == goal) { ways++; within[at]; return 1 }
+		if (n[at] == 0 || (at in on)) return 0
+		on[at]; within[at]
+		for (i = 1; i <= n[at]; i++) if (!walk(next_of[at, i], goal)) return 0
+		delete on[at]
+		return 1
+	}
+	{ from = $1; sub(/:$/, "", from); name[NR] = from; n[from] = NF - 1; for (i = 2; i <= NF; i++) { sub(/,$/, "", $i); next_of[from, i - 1] = $i } }
+	END {
+		for (a = 1; a <= NR; a++) for (b = 1; b <= NR; b++) {
+			if (a == b) continue
+			split("", on); split("", within); ways = 0
+			if (!walk(name[a], name[b]) || ways < 2) continue
+			alone = 1; blocks = 0
+			for (x in within) blocks++
+			for (u = 1; u <= NR; u++) for (i = 1; i <= n[name[u]]; i++) {
+				v = next_of[name[u], i]
+				if (v in within && v != name[a] && (!(name[u] in within) || name[u] == name[b])) alone = 0
+			}
+			if (alone && name[a] != name[b]) print f "\t" name[a] "\t" name[b] "\t" blocks "\t" ways
+		}
+	}
+END
+regions_of() { edges "$1" | awk -v f="$1" -f "$scratch/regions.awk"; }
+check 'regions are what walks between all pairs of blocks find, and the list counts them' '
+	for f in branches switches throws jumps asm_goto endless returns; do regions_of $f; done | sort >want
+	stkpath cfg --regions "$ll" >got
+	test "$(head -1 got | tr "\t" " ")" = "function entry exit blocks paths used"
+	sed 1d got | cut -f 1-5 | sort | same - want
+	test $(grep -c "" want) = 6
+	stkpath cfg --regions "$ll" --function branches | sed 1d >one
+	grep "^branches" got | same - one
+	printf "entry@5 if.end@12 no\nentry@5 (exit) yes\n" >want
+	cut -f 2,3,6 one | tr "\t" " " | same - want
+	stkpath cfg --regions -f text "$ll" --function branches | grep -qx " *5 *2  yes   branches: entry@5 > (exit)"
+	test $(stkpath cfg --regions "$ll" --function endless | wc -l) = 1
+	test $(stkpath cfg --regions "$t/data/gcno/gcc-12.gcno" | grep -c "^middle") = 6
+	stkpath cfg --regions "$t/data/gcno/gcc-12.gcno" | grep "^middle" >want
+	stkpath cfg --regions "$t/data/gcno/gcc-12.gcno" --function middle | sed 1d | same - want
+'
+check 'functions without a graph have no regions, which is said; only cfg lists them' '
+	cat >jump.ll <<-END
+	@table = internal constant [2 x ptr] [ptr blockaddress(@jump, %a), ptr blockaddress(@jump, %b)]
+	define i32 @jump(ptr %p) {
+	entry:
+	  indirectbr ptr %p, [label %a, label %b, label %a]
+	a:
+	  %x = phi i32 [ 1, %entry ], [ 1, %entry ]
+	  ret i32 %x
+	b:
+	  ret i32 2
+	}
+	END
+	stkpath cfg --regions jump.ll >got 2>err
+	test $(wc -l <got) = 1
+	grep -q "left out: 1 without a graph" err
+	status 2 stkpath cfg --regions jump.ll --function jump 2>err; grep -q "jump: it jumps to addresses" err
+	status 2 stkpath plan --regions 2>err
+	grep -q "regions works only with cfg" err
+'
 if have clang; then
 check 'the list of functions has as many paths as there are lists of them, without loops' '
 	clang -w -g -O0 -fno-discard-value-names -S -emit-llvm "$t/data/shapes.c" -o shapes.ll
@@ -218,7 +282,23 @@ check 'the list of functions has as many paths as there are lists of them, witho
 	sort want | same - got
 	test $(wc -l <got) = 5
 '
+check 'regions of functions with loops, switches and many joins too; a plan of psp1 uses those that are marked' '
+	ll=shapes.ll
+	clang -w -g -O0 -fno-discard-value-names -S -emit-llvm "$t/data/shapes.c" -o shapes.ll
+	for f in $(stkpath cfg shapes.ll | sed 1d | cut -f 1); do regions_of $f; done | sort >want
+	stkpath cfg --regions shapes.ll | sed 1d >got
+	cut -f 1-5 got | sort | same - want
+	test $(grep -c "" want) -gt 30
+	for f in logic vla mix sum; do
+		stkpath cfg shapes.ll --function $f >$f.yaml
+		stkpath paths -q -g $f.yaml --random 1 >$f.paths
+		stkpath plan -q -g $f.yaml -p $f.paths -m psp1 | awk -F "	" -v f=$f "\$3 == \"ljoin\" { print f, \$2, \$4 }"
+	done | sort >want
+	awk -F "	" "\$6 == \"yes\" && \$1 ~ /^(logic|vla|mix|sum)\$/ { print \$1, \$3, \$5 }" got | sort | same - want
+	test -s want
+'
 else
 	skip 'no clang' 'the list of functions has as many paths as there are lists of them'
+	skip 'no clang' 'regions of functions with loops, switches and many joins too'
 fi
 finish

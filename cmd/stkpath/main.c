@@ -14,6 +14,7 @@ static const struct option_row options[] = {
 	OPT_HEADING("stkpath cfg: print the graphs of FILE.ll, from clang -S -emit-llvm, or of gcc's FILE.gcno"),
 	OPT_TEXT(0, "function", &settings.function, "NAME",
 		 "cfg: its graph, in YAML; instrument: A,B,...; coverage: its untaken paths"),
+	OPT_FLAG(0, "regions", &settings.regions, "cfg: the regions that psp1 can use: one way in, one way out, no loop"),
 	OPT_HEADING("stkpath paths: write paths of interest: those that FILE... took, or all through a place"),
 	OPT_NUMBER_IN(0, "hot", &settings.hot, 1, 1000000, "N", "the N that were taken most"),
 	OPT_NUMBER_IN(0, "random", &settings.random, 1, 1000000, "N", "N different ones of random walks"),
@@ -136,6 +137,8 @@ main(int argc, char **argv)
 	check_coverage(argv[first]);
 	if ((settings.sources.count > 0 || settings.changed != NULL) && strcmp(argv[first], "instrument") != 0)
 		program_usage("--source and --changed work only with instrument");
+	if (settings.regions && strcmp(argv[first], "cfg") != 0)
+		program_usage("--regions works only with cfg");
 	if (strcmp(argv[first], "cfg") == 0)
 		return print_cfg(&settings, argv + first + 1, argc - first - 1);
 	if (strcmp(argv[first], "paths") == 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * print_cfg: stkpath cfg. */
 #include "path_errors.h"
+#include "region_list.h"
 #include "stkpath.h"
 
 #include "base/memory.h"
@@ -68,9 +69,18 @@ note_calls(const struct ir_module *module, const struct ir_function *f, struct f
 			ir_block_note_calls(module, &f->blocks.at[b], g, numbers[b]);
 }
 
-static int
-print_function(struct printer *to, const struct ir_module *module, const char *name, struct stk_error *err)
+static void
+add_regions_only(struct printer *to, struct stk_text function, const struct flow_graph *g)
 {
+	region_list_head(to, is_text());
+	region_list_add(to, is_text(), function, g);
+}
+
+static int
+print_function(struct printer *to, const struct ir_module *module, const struct path_settings *settings,
+	       struct stk_error *err)
+{
+	const char *name = settings->function;
 	const struct ir_function *f = ir_module_find(module, text_from(name));
 	struct flow_graph *graph;
 	uint32_t *numbers;
@@ -80,11 +90,14 @@ print_function(struct printer *to, const struct ir_module *module, const char *n
 		return stk_fail(err, STK_EUSAGE, "no function '%s' (without --function all are listed)", name);
 	numbers = mem_new(f->blocks.count, sizeof *numbers);
 	result = ir_function_graph(f, &graph, numbers, err);
-	if (result == 0) {
+	if (result == 0 && settings->regions) {
+		add_regions_only(to, f->name, graph);
+	} else if (result == 0) {
 		note_calls(module, f, graph, numbers);
 		add_graph(to, f->file, graph);
-		result = printer_settle(to, true, err);
 	}
+	if (result == 0)
+		result = printer_settle(to, true, err);
 	flow_graph_free(graph);
 	free(numbers);
 	return result;
@@ -183,6 +196,29 @@ add_function(struct printer *to, const struct listed *f, const struct flow_graph
 }
 
 static int
+print_regions(struct printer *to, const struct ir_module *module, struct stk_error *err)
+{
+	size_t left_out = 0;
+	int result = 0;
+
+	region_list_head(to, is_text());
+	for (size_t i = 0; i < module->functions.count && result == 0; i++) {
+		struct stk_error unused = { 0 };
+		struct flow_graph *g;
+
+		if (ir_function_graph(&module->functions.at[i], &g, NULL, &unused) == 0)
+			region_list_add(to, is_text(), module->functions.at[i].name, g);
+		else
+			left_out++;
+		flow_graph_free(g);
+		result = printer_settle(to, false, err);
+	}
+	if (left_out > 0)
+		program_say("left out: %zu without a graph (the list without --regions has the reasons)", left_out);
+	return result < 0 ? -1 : printer_settle(to, true, err);
+}
+
+static int
 print_list(struct printer *to, const struct ir_module *module, struct stk_error *err)
 {
 	add_list_head(to);
@@ -206,26 +242,46 @@ print_list(struct printer *to, const struct ir_module *module, struct stk_error 
 
 /* --- of .gcno --- */
 
-static int
-print_gcno(struct printer *to, const struct gcno *gcno, const char *name, struct stk_error *err)
+static void
+add_gcno_function(struct printer *to, const struct gcno_function *f, bool regions)
 {
-	if (name == NULL)
+	if (regions)
+		region_list_add(to, is_text(), text_from(f->name), f->graph);
+	else
+		add_function(to, &(struct listed){ .name = text_from(f->name), .file = text_from(f->file),
+						   .line = f->line, .blocks = f->graph->blocks.count, .note = "" },
+			     f->graph);
+}
+
+static int
+print_gcno_list(struct printer *to, const struct gcno *gcno, bool regions, struct stk_error *err)
+{
+	if (regions)
+		region_list_head(to, is_text());
+	else
 		add_list_head(to);
+	for (size_t i = 0; i < gcno->functions.count; i++)
+		add_gcno_function(to, &gcno->functions.at[i], regions);
+	return printer_settle(to, true, err);
+}
+
+static int
+print_gcno(struct printer *to, const struct gcno *gcno, const struct path_settings *settings, struct stk_error *err)
+{
+	if (settings->function == NULL)
+		return print_gcno_list(to, gcno, settings->regions, err);
 	for (size_t i = 0; i < gcno->functions.count; i++) {
 		const struct gcno_function *f = &gcno->functions.at[i];
 
-		if (name == NULL) {
-			add_function(to, &(struct listed){ .name = text_from(f->name), .file = text_from(f->file),
-							   .line = f->line, .blocks = f->graph->blocks.count,
-							   .note = "" }, f->graph);
-		} else if (strcmp(f->name, name) == 0) {
+		if (strcmp(f->name, settings->function) != 0)
+			continue;
+		if (settings->regions)
+			add_regions_only(to, text_from(f->name), f->graph);
+		else
 			add_graph(to, text_from(f->file), f->graph);
-			return printer_settle(to, true, err);
-		}
+		return printer_settle(to, true, err);
 	}
-	if (name != NULL)
-		return stk_fail(err, STK_EUSAGE, "no function '%s' (without --function all are listed)", name);
-	return printer_settle(to, true, err);
+	return stk_fail(err, STK_EUSAGE, "no function '%s' (without --function all are listed)", settings->function);
 }
 
 /* --- the command --- */
@@ -240,10 +296,12 @@ print_source(const struct path_settings *settings, const struct source *source, 
 	int result = output_open(&to.output, program_common.output, err);
 
 	if (result == 0 && source->module == NULL)
-		result = print_gcno(&to, &source->gcno, settings->function, err);
+		result = print_gcno(&to, &source->gcno, settings, err);
+	else if (result == 0 && settings->function != NULL)
+		result = print_function(&to, source->module, settings, err);
 	else if (result == 0)
-		result = settings->function != NULL ? print_function(&to, source->module, settings->function, err)
-						    : print_list(&to, source->module, err);
+		result = settings->regions ? print_regions(&to, source->module, err)
+					   : print_list(&to, source->module, err);
 	printer_release(&to);
 	if (output_close(to.output, result == 0, &late) < 0 && result == 0) {
 		*err = late;

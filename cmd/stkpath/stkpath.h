@@ -10,7 +10,7 @@
 
 struct path_settings {
 	const char *function, *cfg, *paths, *method, *plan, *keeping, *mode, *sample, *base, *by, *owners, *root;
-	bool poison, prime, any, verify, untaken, stats, steps, atomic;
+	bool poison, prime, any, verify, untaken, stats, steps, atomic, regions;
 	int64_t time_ns;		/* 0: not known */
 	int64_t hot, random, seed;	/* 0: not given */
 	struct option_texts through, around, sources;
