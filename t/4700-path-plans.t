@@ -226,6 +226,18 @@ check 'paths of which nothing is known before, of any length: counted in pieces,
 	S B D E X	1
 	END
 '
+check 'pieces end before a digit of a join of thousands of ways, which 64 bits would not hold' '
+	{
+		printf "function: wide\nentry: S\nexit: X\nblocks:\n  - {id: S, succ: [H]}\n  - {id: J, succ: [H, X]}\n  - {id: X, succ: []}\n  - {id: H, succ: ["
+		seq -s ", " -f "c%.0f" 5000; echo "]}"
+		seq -f "  - {id: c%.0f, succ: [J]}" 5000
+	} | sed "/^  - {id: H/{N;s/\n//;}" >wide.yaml
+	stkpath plan -q -m pap --cfg wide.yaml -o wide.plan
+	awk "BEGIN { srand(7); for (call = 1; call <= 100; call++) { print \"> 1\\nS\"; for (round = 1; round <= 12; round++) print \"H\\nc\" 1 + int(rand() * 5000) \"\\nJ\"; print \"X\\n<\" } }" >events
+	awk "/^>/ { path = \"\"; next } /^</ { taken[path]++; next } { path = path (path == \"\" ? \"\" : \" \") \$1 } END { for (path in taken) print path \"\\t\" taken[path] }" events | sort >want
+	test $(grep -c "" want) = 100
+	stkpath run -q --plan wide.plan events | sed 1d | sort | same - want
+'
 check 'parts of paths: every occurrence, also those that overlap or go from one round into the next' '
 	paths six.parts "B D E" "D E B" "E B C E" "E" "D E X"
 	stkpath plan -q -m ac --cfg six.yaml --paths six.parts.yaml -o ac.plan

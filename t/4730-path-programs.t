@@ -28,6 +28,26 @@ plans() {
 	sort -o want want
 }
 
+check 'pap of a loop around a switch of 920 cases: its pieces end before a digit that 64 bits would not hold' '
+	{
+		echo "int wide(unsigned x) { int s = 0; for (int i = 0; i < 11; i++) { x = x * 1103515245u + 12345; switch ((x >> 8) % 920) {"
+		seq 0 919 | sed "s,.*,case &: s += x >> & % 13; break;,"
+		echo "} } return s; }"
+		echo "int main(void) { int s = 0; for (unsigned i = 0; i < 300; i++) s += wide(i * 7919); return s == 12; }"
+	} >wide.c
+	assembly wide wide.c
+	level=-O0
+	build wide.ll wide.plain
+	./wide.plain
+	for how in --steps "--method pap"; do
+		stkpath instrument -q wide.ll --function wide $how -o wide.probed.ll
+		build wide.probed.ll wide
+		STKPATH_FILE=wide.${how##*[- ]}.stk ./wide
+	done
+	stkcat --only path_step -f tsv wide.steps.stk | awk -F "	" "\$4 == \"wide\" { path = (\$5 == 1 ? \"\" : path \" \") \$7 } \$4 == \"wide\" && \$6 == 1 { n[path]++ } END { for (p in n) print p \"\\t\" n[p] }" | sort >want
+	test $(grep -c "" want) = 300
+	stkcat --only path_count -f tsv wide.pap.stk | awk -F "	" "\$3 == \"wide\" && \$6 > 0 { print \$5 \"\\t\" \$6 }" | sort | same - want
+'
 for name in shapes-c shapes-cc; do
 	source=$t/data/shapes.${name#shapes-}
 	rm -f *.all *.yaml

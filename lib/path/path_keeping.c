@@ -6,6 +6,8 @@
 
 const char *const path_keeping_names[KEEPINGS] = { "u64", "shift64", "shift128", "table", "spill" };
 
+#define SPILL_ROOM 8u			/* bits of a word that are free for one more digit, at least */
+
 static bool
 fits_u64(const mpz_t number)
 {
@@ -103,6 +105,14 @@ unsigned
 digit_bits(uint64_t base)
 {
 	return base <= 1 ? 0 : 64 - (unsigned)__builtin_clzll(base - 1);
+}
+
+uint64_t
+spill_limit(uint64_t base)
+{
+	unsigned bits = digit_bits(base);
+
+	return UINT64_C(1) << (64 - (bits > SPILL_ROOM ? bits : SPILL_ROOM));
 }
 
 static uint64_t

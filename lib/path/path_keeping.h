@@ -24,4 +24,7 @@ enum path_keeping path_keeping_choose(const struct path_plan *plan);
 /* How many bits a digit of this base takes when it is shifted in. */
 unsigned digit_bits(uint64_t base);
 
+/* From which r on a piece of an id is stored before a digit of this base is added, which a word would not hold. */
+uint64_t spill_limit(uint64_t base);
+
 #endif

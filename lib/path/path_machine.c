@@ -9,7 +9,6 @@
 #include <xxhash.h>
 
 #define COUNTED_ELSEWHERE (TRIE_NOWHERE - 1)	/* it was counted, but not as one of the plan's paths */
-#define SPILL_BITS 56			/* pieces are stored when they reach this */
 
 struct counted { path_word id; uint32_t piece; uint64_t count; };
 
@@ -80,7 +79,7 @@ put_away(struct path_machine *m, uint32_t before, uint64_t digits)
 static void
 put_digit_in(struct path_machine *m, struct path_activation *a, const struct word_op *op)
 {
-	if (a->walk.r >> SPILL_BITS != 0) {
+	if (a->walk.r >= spill_limit(op->a)) {
 		a->piece = put_away(m, a->piece, (uint64_t)a->walk.r);
 		a->walk.r = 1;
 	}

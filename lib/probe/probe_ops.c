@@ -8,8 +8,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define SPILL_AT ((uint64_t)1 << 56)	/* pieces are stored when they reach this */
-
 bool
 probe_may_end(const struct word_ops *ops)
 {
@@ -173,7 +171,7 @@ write_spill(struct probe_writer *w, const struct word_op *op)
 {
 	unsigned r = load_r(w), label = w->names++;
 
-	ir_put(w->text, "  %%stk.%u = icmp uge i64 %%stk.%u, %" PRIu64 "\n", w->names, r, SPILL_AT);
+	ir_put(w->text, "  %%stk.%u = icmp uge i64 %%stk.%u, %" PRIu64 "\n", w->names, r, spill_limit(op->a));
 	ir_put(w->text, "  br i1 %%stk.%u, label %%stk.a%u, label %%stk.k%u\nstk.a%u:\n", w->names++, label, label,
 	       label);
 	ir_put(w->text, "  %%stk.%u = load i64, %s %%stk.piece\n", w->names, PROBE_POINTER(w, "i64"));
