@@ -146,6 +146,28 @@ check 'a region is one digit: its ways are told within, and checked at its end' 
 	path | A B E M J G B D E M J G X | 158
 	END
 '
+check '... pap-epp numbers all ways through a region, and checks none' '
+	plan pap-epp seven seven.paths >got
+	tab <<-END | same - got
+	edge | A>B | mul | 2 0
+	edge | B>D | ladd | 3
+	edge | B>E | ladd | 6
+	edge | M>J | ladd | 2
+	edge | I>J | ladd | 1
+	edge | G>B | mul | 2 1
+	node | B | lset | 0
+	node | G | ljoin | 9
+	path | A B D E M J G X | 5
+	path | A B E M J G B D E M J G X | 158
+	END
+	stkpath plan -q -m pap-epp -g seven.yaml -p seven.paths.yaml -o region.plan
+	grep -qx "plan	pap-epp	shift64	exact" region.plan
+	walks "A B D E M J G X" "A B C E M I G B C E M I J G X" "A B E M J G B D E M J G X" "A B D E M J G X" |
+		stkpath run -q --plan region.plan >got
+	printf "path\tcount\nA B D E M J G X\t2\nA B E M J G B D E M J G X\t1\n" | same - got
+	status 2 stkpath plan -m pap-epp -g seven.yaml 2>err
+	grep -q "pap-epp needs interesting paths" err
+'
 check '... of the graph without what is left for good it has two' '
 	plan psp3 seven seven.paths >got
 	grep -q "^edge	B>C	end	$" got && grep -q "^edge	M>I	end	$" got
@@ -190,7 +212,7 @@ check 'the middle of three numbers, by every method' '
 check 'a long walk that has the id of a short path in 64 bits is not taken for it' '
 	graph wrap S X "S: B" "B: C D X" "C: B" "D: B" "X:"
 	paths wrap.paths "S B C B D B X"
-	for method in pap psp0 psp1 psp2 psp3 trie; do
+	for method in pap pap-epp psp0 psp1 psp2 psp3 trie; do
 		stkpath plan -q -m $method --cfg wrap.yaml --paths wrap.paths.yaml -o wrap.plan
 		{ printf "> 1\nS\nB\n"
 		  echo 1112121212122211122121111111212121112121212122122122222212222221121111111112111121221211 | fold -w 1 | awk "{ print \$1 == 1 ? \"C\" : \"D\"; print \"B\" }"
@@ -293,7 +315,7 @@ check 'auto: the first property that is known decides; --any: any that speaks fo
 check 'an entry that is come back to gets one before it, which nobody sees' '
 	graph again A X "A: A B" "B: X" "X:"
 	paths again.paths "A A B X" "A B X"
-	for method in pap psp0 psp1 psp2 psp3 trie; do
+	for method in pap pap-epp psp0 psp1 psp2 psp3 trie; do
 		stkpath plan -q -m $method --cfg again.yaml --paths again.paths.yaml -o again.plan
 		walks "A B X" "A A A B X" "A A B X" "A A B X" | stkpath run -q --plan again.plan >got
 		printf "path\tcount\nA A B X\t2\nA B X\t1\n" | same - got

@@ -69,7 +69,7 @@ check 'a loop without an end has a way out; what nobody comes to is left out' '
 check 'a graph that is printed is a graph for plans; blocks may be called by their label or line' '
 	stkpath cfg "$ll" --function branches >branches.yaml
 	printf "paths:\n  - [entry, if.then, \"@12\", (exit)]\n  - [\"entry@5\", if.else, if.end, (exit)]\n" >paths.yaml
-	for method in epp pap psp0 psp1 psp2 psp3; do
+	for method in epp pap pap-epp psp0 psp1 psp2 psp3; do
 		stkpath plan -q -m $method --cfg branches.yaml --paths paths.yaml -o plan
 		printf "%s\n" "> 1" entry@5 if.else if.end@12 "(exit)" "<" "> 1" entry@5 if.else if.end@12 "(exit)" "<" | stkpath run -q --plan plan | cut -f 2 | tr "\n" " " | grep -qx "count 0 2 "
 	done

@@ -58,7 +58,7 @@ for name in shapes-c shapes-cc; do
 		steps $name
 	'
 	for all in *.all; do interesting "${all%.all}"; done
-	for method in espp psp0 psp1 psp2 psp3 pap trie; do
+	for method in espp psp0 psp1 psp2 psp3 pap pap-epp trie; do
 		check "$name: $method, in either mode: each interesting path is counted as often as it was taken" '
 			plans $name $method
 			test $(echo $plans | wc -w) -gt 2

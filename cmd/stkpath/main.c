@@ -26,7 +26,7 @@ static const struct option_row options[] = {
 		 "the function's graph, in YAML; suggest: only functions of this FILE.ll"),
 	OPT_TEXT('p', "paths", &settings.paths, "FILE", "the paths of interest, in YAML; sequences, instrument --steps: through calls"),
 	OPT_TEXT('m', "method", &settings.method, "NAME",
-		 "epp spp espp prepp pap psp0 psp1 psp2 psp3 trie ac, or auto"),
+		 "epp spp espp prepp pap pap-epp psp0 psp1 psp2 psp3 trie ac, or auto"),
 	OPT_FLAG(0, "poison", &settings.poison, "prepp: make it exact, by weights larger than all ids"),
 	OPT_FLAG(0, "prime", &settings.prime, "ac: count all prime paths of the graph"),
 	OPT_DURATION(0, "duration", &settings.time_ns, "TIME",

@@ -25,7 +25,7 @@ method_of(const struct path_settings *settings)
 		if (m != PATH_POISON && strcmp(settings->method, path_method_names[m]) == 0)
 			return (enum path_method)m;
 	program_usage(
-		"--method: expected epp, spp, espp, prepp, pap, psp0, psp1, psp2, psp3, trie, ac or auto, not '%s'",
+		"--method: expected epp, spp, espp, prepp, pap, pap-epp, psp0, psp1, psp2, psp3, trie, ac or auto, not '%s'",
 		settings->method);
 }
 

@@ -9,8 +9,9 @@
 
 #include <stdio.h>
 
-const char *const path_method_names[PATH_METHODS] = { "epp",  "spp",  "espp", "prepp", "poison", "pap",
-						      "psp0", "psp1", "psp2", "psp3",  "trie",   "ac" };
+const char *const path_method_names[PATH_METHODS] = { "epp",     "spp",  "espp", "prepp", "poison", "pap",
+						      "pap-epp", "psp0", "psp1", "psp2",  "psp3",   "trie",
+						      "ac" };
 const char *const probe_names[PROBE_KINDS] = { "set",   "add", "mul",  "lset", "ladd",
 					       "ljoin", "chk", "lchk", "end",  "count" };
 
@@ -438,7 +439,7 @@ pull_all_up(struct path_plan *plan, const bool *keep)
 	free(back);
 }
 
-/* --- regions: psp1 and psp3 --- */
+/* --- regions: pap-epp, psp1 and psp3 --- */
 
 /* What interesting paths do within a region, each way once. */
 static void
@@ -487,7 +488,26 @@ add_in_front(struct probes *probes, struct probes *front)
 	*probes = *front;
 }
 
-/* Local ids within the region, a check at its exit, and the local id as a digit of the whole. */
+/* At the region's exit: l must be the local id of a fragment. */
+static void
+add_local_check(struct probes *to, const struct edge_weights *weights, const struct flow_graph *part,
+		const struct flow_path *fragments, size_t count)
+{
+	struct probe *check = probes_add(to, PROBE_LCHK);
+
+	for (size_t f = 0; f < count; f++) {
+		mpz_t id;
+
+		mpz_init(id);
+		set_u64(id, edge_weights_sum(weights, part, &fragments[f]));
+		add_member(check, id);
+		mpz_clear(id);
+	}
+	settle_set(check);
+}
+
+/* Local ids within the region, a check at its exit, and the local id as a digit of the whole. pap-epp has a number for
+ * each way through and checks nothing. */
 static int
 add_region(struct path_plan *plan, const struct region *r, const struct flow_graph *graph, const uint32_t *graph_origin,
 	   struct stk_error *err)
@@ -498,7 +518,7 @@ add_region(struct path_plan *plan, const struct region *r, const struct flow_gra
 	struct probes at_exit = { 0 };
 	struct edge_weights weights;
 	struct flow_path *fragments;
-	struct probe *check;
+	bool checked = plan->method != PATH_PAP_EPP;
 	size_t count;
 	int result;
 
@@ -507,22 +527,14 @@ add_region(struct path_plan *plan, const struct region *r, const struct flow_gra
 		for (size_t k = 1; k < fragments[f].blocks.count; k++)
 			interesting[flow_graph_edge(part, fragments[f].blocks.at[k - 1], fragments[f].blocks.at[k])] =
 				true;
-	result =
-		edge_weights_of(&weights, part, count > 0 ? WEIGH_ESPP : WEIGH_EPP, interesting, fragments, count, err);
+	result = edge_weights_of(&weights, part, checked && count > 0 ? WEIGH_ESPP : WEIGH_EPP, interesting, fragments,
+				 count, err);
 	add_number(&plan->of_block[r->entry], PROBE_LSET, 0);
 	for (uint32_t e = 0; e < part->edges.count && result == 0; e++)
 		if (weights.weight[e] != 0)
 			add_number(&plan->of_edge[graph_origin[origin[e]]], PROBE_LADD, weights.weight[e]);
-	check = probes_add(&at_exit, PROBE_LCHK);
-	for (size_t f = 0; f < count && result == 0; f++) {
-		mpz_t id;
-
-		mpz_init(id);
-		set_u64(id, edge_weights_sum(&weights, part, &fragments[f]));
-		add_member(check, id);
-		mpz_clear(id);
-	}
-	settle_set(check);
+	if (checked && result == 0)
+		add_local_check(&at_exit, &weights, part, fragments, count);
 	add_number(&at_exit, PROBE_LJOIN, r->paths);
 	add_in_front(&plan->of_block[r->exit], &at_exit);
 	for (size_t f = 0; f < count; f++)
@@ -597,6 +609,7 @@ add_method(struct path_plan *plan, struct stk_error *err)
 	case PATH_PREPP:  return plan_sum(plan, WEIGH_PREPP, err);
 	case PATH_POISON: return plan_sum(plan, WEIGH_POISON, err);
 	case PATH_PAP:    return plan_psp(plan, false, false, false, err);
+	case PATH_PAP_EPP:
 	case PATH_PSP1:   return plan_psp(plan, false, true, false, err);
 	case PATH_PSP2:   return plan_psp(plan, true, false, true, err);
 	case PATH_PSP3:   return plan_psp(plan, true, true, false, err);

@@ -19,6 +19,7 @@ enum path_method {
 	PATH_PREPP,
 	PATH_POISON,
 	PATH_PAP,
+	PATH_PAP_EPP,
 	PATH_PSP0,
 	PATH_PSP1,
 	PATH_PSP2,
