@@ -84,18 +84,12 @@ new_page(struct id_table *table, uint64_t number)
 	return page;
 }
 
-void *
-id_table_at(struct id_table *table, uint64_t id)
+struct id_page *
+id_table_make_page(struct id_table *table, uint64_t number)
 {
-	uint64_t number = id / ID_PAGE;
-	struct id_page *page = number < table->near_count ? table->near[number] : NULL;
+	struct id_page *page = table->far.count > 0 ? id_table_far_page(table, number) : NULL;
 
-	if (page == NULL && table->far.count > 0)
-		page = id_table_far_page(table, number);
-	if (page == NULL)
-		page = new_page(table, number);
-	page->used |= UINT64_C(1) << id % ID_PAGE;
-	return page->elements + id % ID_PAGE * table->size;
+	return page != NULL ? page : new_page(table, number);
 }
 
 /* --- in the order of ids --- */

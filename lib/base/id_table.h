@@ -31,8 +31,6 @@ struct id_table {
 	bool far_sorted;
 };
 
-/* The element of an id, zeroed when it is new. It stays where it is until the table is cleared. */
-void *id_table_at(struct id_table *table, uint64_t id);
 /* The least id from `from` on that has an element, and the greatest up to `to`: true and *id, or false when there is
  * none. */
 bool  id_table_next(struct id_table *table, uint64_t from, uint64_t *id);
@@ -40,12 +38,27 @@ bool  id_table_before(struct id_table *table, uint64_t to, uint64_t *id);
 void  id_table_clear(struct id_table *table);		/* frees; usable again */
 size_t id_table_bytes(const struct id_table *table);
 
-struct id_page *id_table_far_page(const struct id_table *table, uint64_t number);	/* for id_table_find */
+/* For id_table_find, and for id_table_at: the page that is not near, NULL or made when there is none. */
+struct id_page *id_table_far_page(const struct id_table *table, uint64_t number);
+struct id_page *id_table_make_page(struct id_table *table, uint64_t number);
 
 struct id_page {
 	uint64_t used;			/* a bit for each element that was asked for */
 	unsigned char elements[];
 };
+
+/* The element of an id, zeroed when it is new. It stays where it is until the table is cleared. */
+static inline void *
+id_table_at(struct id_table *table, uint64_t id)
+{
+	uint64_t number = id / ID_PAGE;
+	struct id_page *page = number < table->near_count ? table->near[number] : NULL;
+
+	if (page == NULL)
+		page = id_table_make_page(table, number);
+	page->used |= UINT64_C(1) << id % ID_PAGE;
+	return page->elements + id % ID_PAGE * table->size;
+}
 
 /* The element, or NULL when it was never asked for by id_table_at. */
 static inline void *

@@ -408,15 +408,12 @@ classifier_tallies(const struct classifier *c)
 
 /* --- counting --- */
 
-bool
+void
 classifier_count(struct classifier *c, uint32_t class, uint64_t times)
 {
-	bool first = c->counts.at[class] == 0 && times > 0;
-
-	if (first)
+	if (c->counts.at[class] == 0 && times > 0)
 		*array_push(&c->counted) = class;
 	c->counts.at[class] += times;
-	return first;
 }
 
 uint64_t
@@ -500,12 +497,15 @@ tick(struct classifier *c, uint32_t clock)
 static void
 tick_clocks(struct classifier *c, uint32_t clock)
 {
+	/* of those of one part, the first is enough */
+	size_t count = c->parts.count == 1 && c->counted.count > 1 ? 1 : c->counted.count;
+
 	array_lengthen(&c->clocks, clock + 1);
 	tick(c, clock);
-	for (size_t i = 0; i < c->counted.count; i++)
+	for (size_t i = 0; i < count; i++)
 		tick(c, c->parts.at[c->classes.at[c->counted.at[i] - 1].part].clock);
 	c->clocks.at[clock].ticked = false;
-	for (size_t i = 0; i < c->counted.count; i++)
+	for (size_t i = 0; i < count; i++)
 		c->clocks.at[c->parts.at[c->classes.at[c->counted.at[i] - 1].part].clock].ticked = false;
 }
 

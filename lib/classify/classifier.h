@@ -73,8 +73,7 @@ void classifier_visit(struct classifier *classifier, uint32_t class, void (*visi
 
 /* --- dumps --- */
 
-/* True when it is the first of the dump. */
-bool classifier_count(struct classifier *classifier, uint32_t class, uint64_t times);
+void classifier_count(struct classifier *classifier, uint32_t class, uint64_t times);
 
 /* A hash of what was counted since the last dump ended, independent of the order; 0 for nothing. */
 uint64_t classifier_pending(const struct classifier *classifier);

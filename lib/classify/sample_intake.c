@@ -62,7 +62,7 @@ struct sample_intake {
 	int64_t time_ns;			/* of the dump, or of the slice's start */
 	uint32_t source;
 	ARRAY(uint64_t) noted_states;		/* STATES_COUNT a class */
-	struct number_list noted_classes;	/* those that have some */
+	ARRAY(size_t) noted_places;		/* in noted_states, that are not 0 */
 	ARRAY(struct noted_stack) noted_stacks;	/* for variants */
 	ARRAY(uint32_t) heard_classes;		/* for the listener */
 	ARRAY(uint64_t) heard_times;
@@ -122,7 +122,7 @@ sample_intake_close(struct sample_intake *s)
 	hash_map_release(&s->pair_map);
 	array_release(&s->todo);
 	array_release(&s->noted_states);
-	array_release(&s->noted_classes);
+	array_release(&s->noted_places);
 	array_release(&s->noted_stacks);
 	array_release(&s->heard_classes);
 	array_release(&s->heard_times);
@@ -396,15 +396,14 @@ static void
 settle_states(struct sample_intake *s, bool counted)
 {
 	array_lengthen(&s->states, s->noted_states.count);
-	for (size_t i = 0; i < s->noted_classes.count; i++) {
-		uint64_t *noted = &s->noted_states.at[s->noted_classes.at[i] * (size_t)STATES_COUNT];
-		uint64_t *states = &s->states.at[s->noted_classes.at[i] * (size_t)STATES_COUNT];
+	for (size_t i = 0; i < s->noted_places.count; i++) {
+		size_t place = s->noted_places.at[i];
 
-		for (unsigned k = 0; k < STATES_COUNT && counted; k++)
-			states[k] += noted[k];
-		memset(noted, 0, STATES_COUNT * sizeof *noted);
+		if (counted)
+			s->states.at[place] += s->noted_states.at[place];
+		s->noted_states.at[place] = 0;
 	}
-	s->noted_classes.count = 0;
+	s->noted_places.count = 0;
 	for (size_t i = 0; i < s->noted_stacks.count && counted; i++) {
 		uint64_t *times = id_table_at(&s->stack_counts, s->noted_stacks.at[i].stack);
 
@@ -593,10 +592,12 @@ note_details(struct sample_intake *s, const struct sample_columns *c, uint32_t r
 	     uint64_t times)
 {
 	uint64_t state = sample_value(&c->state, row) < STATES_COUNT ? sample_value(&c->state, row) : 0;
+	size_t place = class * (size_t)STATES_COUNT + state;
 
-	if ((class + 1u) * (size_t)STATES_COUNT > s->noted_states.count)
-		array_lengthen(&s->noted_states, (class + 1u) * (size_t)STATES_COUNT);
-	s->noted_states.at[class * (size_t)STATES_COUNT + state] += times;
+	array_lengthen(&s->noted_states, (class + 1u) * (size_t)STATES_COUNT);
+	if (s->noted_states.at[place] == 0 && times > 0)
+		*array_push(&s->noted_places) = place;
+	s->noted_states.at[place] += times;
 	if (s->options.variants)
 		*array_push(&s->noted_stacks) = (struct noted_stack){ stack, times };
 	if (s->dump != 0) {
@@ -625,8 +626,7 @@ take_row(struct sample_intake *s, const struct sample_columns *c, uint32_t row, 
 	}
 	if (class_of_row(s, c, row, stack, &class, err) < 0)
 		return -1;
-	if (classifier_count(s->classifier, class, times) && s->options.details)
-		*array_push(&s->noted_classes) = class;
+	classifier_count(s->classifier, class, times);
 	if (s->options.listener != NULL)
 		s->heard_classes.at[s->heard_classes.count - 1] = class;
 	if (s->options.details)

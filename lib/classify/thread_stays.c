@@ -9,7 +9,7 @@
 
 #define ERRORS_LEAST 2	/* standard errors by which more threads stay than come back, or a stay is short */
 
-struct place { uint64_t thread; uint32_t class; };
+struct place { uint64_t thread; uint32_t class, number; };	/* number: of the place in its dump */
 struct places { struct place *at; size_t count, room; };
 
 struct source {
@@ -50,7 +50,9 @@ thread_stays_close(struct thread_stays *s)
 void
 thread_stays_note(struct thread_stays *s, uint64_t thread, uint32_t class)
 {
-	*array_push(&s->noted) = (struct place){ thread, class };
+	uint32_t number = (uint32_t)s->noted.count;
+
+	*array_push(&s->noted) = (struct place){ thread, class, number };
 }
 
 void
@@ -59,15 +61,39 @@ thread_stays_discard(struct thread_stays *s)
 	s->noted.count = 0;
 }
 
+/* Most dumps have the threads of the one before, in the same order: first we look at the same place. */
 static uint32_t
-class_of(const struct source *source, uint64_t thread)
+class_now(const struct source *source, const struct place *then)
 {
+	uint64_t thread = then->thread;
 	uint32_t at = hash_map_start(&source->by_thread, thread), id;
 
+	if (then->number < source->places.count && source->places.at[then->number].thread == thread)
+		return source->places.at[then->number].class;
 	while ((id = hash_map_next(&source->by_thread, thread, &at)) != 0)
 		if (source->places.at[id - 1].thread == thread)
 			return source->places.at[id - 1].class;
 	return 0;
+}
+
+static bool
+has_same_threads(const struct places *a, const struct places *b)
+{
+	if (a->count != b->count)
+		return false;
+	for (size_t i = 0; i < a->count; i++)
+		if (a->at[i].thread != b->at[i].thread)
+			return false;
+	return true;
+}
+
+static void
+swap_places(struct places *a, struct places *b)
+{
+	struct places was = *a;
+
+	*a = *b;
+	*b = was;
 }
 
 /* What was noted becomes the source's last dump. A thread that was noted twice counts where it was first. */
@@ -77,10 +103,13 @@ keep_noted(struct thread_stays *s, struct source *source)
 	source->places.count = 0;
 	hash_map_clear(&source->by_thread);
 	for (size_t i = 0; i < s->noted.count; i++) {
-		if (class_of(source, s->noted.at[i].thread) != 0)
+		struct place place = s->noted.at[i];
+
+		if (class_now(source, &place) != 0)
 			continue;
-		*array_push(&source->places) = s->noted.at[i];
-		hash_map_put(&source->by_thread, s->noted.at[i].thread, (uint32_t)source->places.count);
+		place.number = (uint32_t)source->places.count;
+		*array_push(&source->places) = place;
+		hash_map_put(&source->by_thread, place.thread, (uint32_t)source->places.count);
 	}
 	s->noted.count = 0;
 }
@@ -100,7 +129,7 @@ count_returns(struct thread_stays *s, const struct source *now)
 		struct stay_counts *counts = counts_of(s, now->gone.at[i].class);
 
 		counts->gone++;
-		counts->returned += class_of(now, now->gone.at[i].thread) == now->gone.at[i].class;
+		counts->returned += class_now(now, &now->gone.at[i]) == now->gone.at[i].class;
 	}
 }
 
@@ -110,7 +139,7 @@ count_stays(struct thread_stays *s, struct source *now, const struct places *bef
 	now->gone.count = 0;
 	for (size_t i = 0; i < before->count; i++) {
 		struct stay_counts *counts = counts_of(s, before->at[i].class);
-		bool stays = class_of(now, before->at[i].thread) == before->at[i].class;
+		bool stays = class_now(now, &before->at[i]) == before->at[i].class;
 
 		counts->followed++;
 		counts->stayed += stays;
@@ -123,14 +152,15 @@ void
 thread_stays_end_dump(struct thread_stays *s, uint32_t source)
 {
 	struct source *now;
-	struct places before;
 
 	array_lengthen(&s->sources, source + 1u);
 	now = &s->sources.at[source];
-	before = now->places;
-	now->places = s->before;
-	s->before = before;
-	keep_noted(s, now);
+	swap_places(&now->places, &s->before);
+	if (has_same_threads(&s->noted, &s->before)) {	/* at the same places, and so by_thread is right */
+		swap_places(&now->places, &s->noted);
+		s->noted.count = 0;
+	} else
+		keep_noted(s, now);
 	count_returns(s, now);
 	count_stays(s, now, &s->before);
 }
@@ -190,7 +220,7 @@ void
 thread_stays_restore_gone(struct thread_stays *s, uint32_t source, uint64_t thread, uint32_t class)
 {
 	array_lengthen(&s->sources, source + 1u);
-	*array_push(&s->sources.at[source].gone) = (struct place){ thread, class };
+	*array_push(&s->sources.at[source].gone) = (struct place){ .thread = thread, .class = class };
 }
 
 /* A thread leaves at the rate u and comes back at v. Seen h apart, `leaves` of those in the class are not in it and
