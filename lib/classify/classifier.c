@@ -438,6 +438,8 @@ classifier_discard(struct classifier *c)
 static void
 walk(struct classifier *c, const uint32_t *nodes, uint32_t count)
 {
+	const struct segment *list = segments_list(c->segments);
+
 	array_lengthen(&c->round, segments_count(c->segments) + 1u);
 	if (++c->rounds == 0) {		/* all numbers were used: start anew */
 		memset(c->round.at, 0, c->round.count * sizeof *c->round.at);
@@ -448,16 +450,15 @@ walk(struct classifier *c, const uint32_t *nodes, uint32_t count)
 		*array_push(&c->todo) = nodes[i];
 	while (c->todo.count > 0) {
 		uint32_t segment = c->todo.at[--c->todo.count];
-		struct segment is;
+		const struct segment *is = &list[segment - 1];
 
 		if (c->round.at[segment] == c->rounds)
 			continue;
 		c->round.at[segment] = c->rounds;
 		*array_push(&c->seen) = segment;
-		is = segments_get(c->segments, segment);
-		if (is.first != 0) {
-			*array_push(&c->todo) = is.second;
-			*array_push(&c->todo) = is.first;
+		if (is->first != 0) {
+			*array_push(&c->todo) = is->second;
+			*array_push(&c->todo) = is->first;
 		}
 	}
 }

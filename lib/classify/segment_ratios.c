@@ -204,6 +204,7 @@ const struct shifts *
 segment_ratios_take(struct segment_ratios *r, const struct measures *segments, int64_t time_ns)
 {
 	const struct segments *forest = classifier_segments(r->classifier);
+	const struct segment *list = segments_list(forest);
 
 	r->shifts.count = 0;
 	array_lengthen(&r->now, segments_count(forest) + 1u);
@@ -213,11 +214,10 @@ segment_ratios_take(struct segment_ratios *r, const struct measures *segments, i
 		for (to = from; to < segments->count && segments->at[to].part == part; to++)
 			r->now.at[segments->at[to].id] = segments->at[to].now;
 		for (size_t i = from; i < to; i++) {
-			struct split of = { segments_get(forest, segments->at[i].id).parent, part, time_ns };
-			struct segment is;
+			struct split of = { list[segments->at[i].id - 1].parent, part, time_ns };
 
-			if (of.whole != 0 && (is = segments_get(forest, of.whole)).first == segments->at[i].id)
-				take_split(r, &of, &is, &segments->at[i]);
+			if (of.whole != 0 && list[of.whole - 1].first == segments->at[i].id)
+				take_split(r, &of, &list[of.whole - 1], &segments->at[i]);
 		}
 		for (size_t i = from; i < to; i++)
 			r->now.at[segments->at[i].id] = 0;

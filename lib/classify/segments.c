@@ -291,6 +291,12 @@ segments_get(const struct segments *s, uint32_t segment)
 	return *node(s, segment);
 }
 
+const struct segment *
+segments_list(const struct segments *s)
+{
+	return s->list.at;
+}
+
 uint32_t
 segments_frames(const struct segments *s)
 {

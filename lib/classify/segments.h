@@ -53,6 +53,8 @@ bool segments_trace_parse(const struct segments *segments, const uint32_t *trace
 
 uint32_t segments_count(const struct segments *segments);		/* the highest number */
 struct segment segments_get(const struct segments *segments, uint32_t segment);
+/* All of them, number n at [n - 1], until the next trace is learned. */
+const struct segment *segments_list(const struct segments *segments);
 uint32_t segments_frames(const struct segments *segments);		/* places that are taken */
 uint32_t segments_frame_at(const struct segments *segments, uint32_t place);
 uint32_t segments_leaf_of(const struct segments *segments, uint32_t frame);	/* 0: never seen */
