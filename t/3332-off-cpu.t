@@ -115,6 +115,9 @@ check 'where the kernel does not say who woke them, that is reported, and all el
 	stkcap --jvm $waits --ticks 99 --off-cpu 1 --count 1 -o plain.stk 2>err
 	test -r /sys/kernel/tracing/events/sched/sched_waking/id || grep "who wakes threads is not known: /sys/kernel/tracing/events/sched/sched_waking cannot be read" err
 	rows plain.stk | grep -q off-cpu
+	grep "^stkcap: off-cpu of Waits ($waits): [0-9]* stacks walked" err
+	stkcap --native all --ticks 99 --off-cpu 5 --count 1 -o all.stk 2>err
+	grep "^stkcap: off-cpu of [0-9]* process[es]*: [0-9]* stacks walked" err
 '
 check 'ticks alone are as before, and without ticks it is refused' '
 	status 0 stkcap -q --jvm $waits --ticks 99 --count 2 -o ticks.stk

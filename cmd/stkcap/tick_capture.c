@@ -181,11 +181,19 @@ forget_process(struct tick_vm *vm)
 	vm->used = false;
 }
 
+/* What messages about stacks begin with: those of waits are counted apart from those of ticks. */
+static const char *
+title_begin(const struct tick_capture *ticks)
+{
+	return ticks->settings.plan.turns ? "off-cpu of " : "";
+}
+
 int
 tick_capture_add(struct tick_capture *ticks, const struct process *process, unsigned kind, struct subject *subject)
 {
 	bool is_vm = (kind & TICKS_OF_VM) != 0;
 	struct tick_vm *vm;
+	char title[sizeof vm->name + 16];
 	int number = 0;
 
 	while (number < VMS_MAX && ticks->vms[number].used)
@@ -202,8 +210,9 @@ tick_capture_add(struct tick_capture *ticks, const struct process *process, unsi
 	snprintf(vm->name, sizeof vm->name, "%s", subject->name);
 	if (is_vm)
 		look_for_collections(vm);
+	snprintf(title, sizeof title, "%s%s", title_begin(ticks), vm->name);
 	if (ticks->settings.order == ORDER_STACK)
-		tick_stacks_open(&vm->stacks, &vm->process, vm->name, is_vm, vm->memory,
+		tick_stacks_open(&vm->stacks, &vm->process, title, is_vm, vm->memory,
 				 ticks->settings.agent		    ? STACKS_BY_AGENT
 				 : ticks->settings.plan.stack_bytes > 0 ? STACKS_BY_WALK
 									: STACKS_BY_KERNEL);
@@ -292,7 +301,7 @@ tick_capture_close(struct tick_capture *ticks)
 	if (ticks == NULL)
 		return;
 	tick_sampler_close(ticks->sampler);
-	walk_sums_report(&ticks->sums);
+	walk_sums_report(&ticks->sums, title_begin(ticks));
 	for (unsigned i = 0; i < VMS_MAX; i++)
 		if (ticks->vms[i].used)
 			forget_process(&ticks->vms[i]);

@@ -380,11 +380,11 @@ report_native(struct tick_stacks *stacks, struct walk_sums *sums)
 
 /* Some end before they are looked at; that there are none at all is another matter. */
 void
-walk_sums_report(const struct walk_sums *sums)
+walk_sums_report(const struct walk_sums *sums, const char *title_begin)
 {
 	char title[64];
 
-	snprintf(title, sizeof title, "%llu %s", (unsigned long long)sums->processes,
+	snprintf(title, sizeof title, "%s%llu %s", title_begin, (unsigned long long)sums->processes,
 		 plural(sums->processes, "process", "processes"));
 	say_walks(title, &sums->walks);
 	if (sums->without > 0)

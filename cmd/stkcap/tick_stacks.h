@@ -50,6 +50,7 @@ struct walk_sums {
 /* Says how the walks went, if there were any; those of a process that is not a VM are added to the sums, if they are
  * given. */
 void tick_stacks_report(struct tick_stacks *stacks, struct walk_sums *sums);
-void walk_sums_report(const struct walk_sums *sums);
+/* title_begin: what the number of processes follows, or "". */
+void walk_sums_report(const struct walk_sums *sums, const char *title_begin);
 
 #endif
