@@ -22,7 +22,7 @@ int main(int argc, char **argv)
 END
 cc -O1 -o stk-busy busy.c && cp stk-busy stk-later && cp stk-busy stk-many || skip_all 'the compiler does not work'
 programs=
-clean_up() { kill -9 $programs 2>/dev/null; }
+clean_up() { kill -9 $programs ${java-} 2>/dev/null; }
 trap 'clean_up; rm -rf "$scratch" "$scratch.log"; exit 99' HUP INT TERM
 ./stk-busy 2 >ready & busy=$!
 sleep 1000 & idle=$!

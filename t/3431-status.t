@@ -143,7 +143,7 @@ if have python3; then
 	}
 	check 'an answer that is none, is cut, or does not end' '
 		status 1 lies "hello\n"; grep "not the answer of a capture" err
-		status 1 lies ""; grep "not the answer of a capture" err
+		status 3 lies ""; grep "liar.sock: the capture has ended" err
 		status 1 lies "stkcap-status\\t1\\ncapture\\tpid=1\\nproc"; grep "the answer is cut" err
 		status 3 lies "stkcap-status\\t1\\n" 60; grep "no whole answer in time" err
 		status 0 lies "stkcap-status\\t1\\ncapture\\tpid=x\\tnew=1\\nnews\\t1\\nprocess\\tname=a\\033[2Jb\\tseen=-1\\nend\\n"

@@ -218,5 +218,10 @@ status_socket_ask(const char *path, int64_t patience_ns, char **text, size_t *si
 		return fail_to_connect(path, errno, err);
 	result = read_answer(fd, until_ns, text, size, err);
 	close(fd);
+	if (result == 0 && *size == 0) {	/* killed, while what it was about to run still had the socket */
+		free(*text);
+		*text = NULL;
+		return fail_to_connect(path, ECONNREFUSED, err);
+	}
 	return result;
 }
