@@ -437,7 +437,8 @@ held_from(struct stk_text text)
 	return from;
 }
 
-/* The start of the noise that the findings end with, all for the same reason; the end of the piece without any. */
+/* The start of the noise that the findings end with, all for the same reason and without blank lines between, which
+ * would be counted with it; the end of the piece without any. */
 static const char *
 last_noise(const struct findings *findings, struct stk_text piece, const char **why)
 {
@@ -446,9 +447,11 @@ last_noise(const struct findings *findings, struct stk_text piece, const char **
 	*why = NULL;
 	for (size_t i = findings->list.count; i > 0; i--) {
 		const struct finding *last = &findings->list.at[i - 1];
+		const char *stop = text_end(last->is.skipped.text);
 
-		if (!is_noise(last) || (*why != NULL && last->is.skipped.why != *why) ||
-		    last->is.skipped.text.data >= from || !only_blank(text_end(last->is.skipped.text), from))
+		if (!is_noise(last) || last->is.skipped.text.data >= from || !only_blank(stop, from))
+			break;
+		if (*why != NULL && (last->is.skipped.why != *why || scan_count_lines(stop, from) > 1))
 			break;
 		*why = last->is.skipped.why;
 		from = last->is.skipped.text.data;

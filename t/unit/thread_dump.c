@@ -453,7 +453,7 @@ test_prefixes(void)
 	      "a line that speaks of a dump is none");
 	finds("\"a\" #1 prio=5 tid=0x1 nid=0x10 runnable [0x0]\n\tat a.b(C.ja2026-11-20 22:14:50\nFull thread dump X (1):\n\n" VM,
 	      STACKS,
-	      "1 java [a] #1 tid 16 (runnable)\n2 cut 1: \tat a.b(C.ja2026-11-20 22:14:50\n2 dump 1795212890000 [X (1)]\n5 " F_VM,
+	      "1 java [a] #1 tid 16 (runnable)\n2 cut 1: \tat a.b(C.ja\n2 dump 1795212890000 [X (1)]\n5 " F_VM,
 	      "a dump behind one that was cut in the middle of a line");
 }
 
