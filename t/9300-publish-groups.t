@@ -38,12 +38,13 @@ check 'what some queries ask, and nothing else' '
 	cat d.stk | timeout 60 "$t/../scripts/recipes/publish-groups" -s jvm -q q.yaml -e 1h -h 127.0.0.1 -p $port -t stkpipe/asked
 	wait $sub && sort got >got1 && sort want | same - got1'
 check 'the status is that of stkgroup, and that of the client when there is no broker' '
-	publish() { "$t/../scripts/recipes/publish-groups" -h 127.0.0.1 -e 10s -t stkpipe/status "$@"; }
+	publish() { timeout 60 "$t/../scripts/recipes/publish-groups" -h 127.0.0.1 -e 10s -t stkpipe/status "$@"; }
 	status 0 publish -s jvm -p $port d.stk
 	status 2 publish -s no-such-scheme -p $port d.stk 2>said; grep -q no-such-scheme said
 	{ cat d.stk; echo damage; } >bad.stk
 	status 1 publish -s jvm -p $port bad.stk 2>said
-	kill $broker; wait $broker || true
+	kill $broker		# the client waits for one that goes away while it is connected
+	until test ! -e /proc/$broker || grep -q "^State:.Z" /proc/$broker/status; do sleep .05; done
 	status 1 publish -s jvm -p $port d.stk 2>said; grep -qi refused said
 '
 kill $broker 2>/dev/null
