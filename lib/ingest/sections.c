@@ -447,11 +447,13 @@ last_noise(const struct findings *findings, struct stk_text piece, const char **
 	*why = NULL;
 	for (size_t i = findings->list.count; i > 0; i--) {
 		const struct finding *last = &findings->list.at[i - 1];
-		const char *stop = text_end(last->is.skipped.text);
+		const char *stop;
 
-		if (!is_noise(last) || last->is.skipped.text.data >= from || !only_blank(stop, from))
+		if (!is_noise(last) || last->is.skipped.text.data >= from)
 			break;
-		if (*why != NULL && (last->is.skipped.why != *why || scan_count_lines(stop, from) > 1))
+		stop = text_end(last->is.skipped.text);
+		if (!only_blank(stop, from) ||
+		    (*why != NULL && (last->is.skipped.why != *why || scan_count_lines(stop, from) > 1)))
 			break;
 		*why = last->is.skipped.why;
 		from = last->is.skipped.text.data;
