@@ -161,6 +161,15 @@ text_is(struct stk_text text, const char *string)
 }
 
 static inline bool
+text_is_digits(struct stk_text text)
+{
+	for (size_t i = 0; i < text.size; i++)
+		if (text.data[i] < '0' || text.data[i] > '9')
+			return false;
+	return text.size > 0;
+}
+
+static inline bool
 text_starts(struct stk_text text, const char *string)
 {
 	size_t size = strlen(string);

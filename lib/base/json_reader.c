@@ -26,6 +26,24 @@ json_open(struct json_reader *json, size_t (*read)(void *context, void *to, size
 	json->at = json->end = json->counted = json->buffer;
 }
 
+static size_t
+take_text(void *context, void *to, size_t size)
+{
+	struct stk_text *left = context;
+
+	size = size < left->size ? size : left->size;
+	memcpy(to, left->data, size);
+	left->data += size;
+	left->size -= size;
+	return size;
+}
+
+void
+json_open_text(struct json_reader *json, struct stk_text *left)
+{
+	json_open(json, take_text, left);
+}
+
 void
 json_close(struct json_reader *json)
 {

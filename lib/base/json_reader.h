@@ -51,6 +51,8 @@ struct json_reader {
 
 /* read: up to size bytes, 0 at the end. */
 void json_open(struct json_reader *json, size_t (*read)(void *context, void *to, size_t size), void *context);
+/* Of a text: *left is what was not read yet. */
+void json_open_text(struct json_reader *json, struct stk_text *left);
 void json_close(struct json_reader *json);
 
 enum json_kind json_next(struct json_reader *json);

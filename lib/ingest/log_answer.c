@@ -35,18 +35,6 @@ is_one_of(struct stk_text word, const char *const *words, size_t count)
 
 #define IS_ONE_OF(word, words) is_one_of(word, words, sizeof(words) / sizeof *(words))
 
-static size_t
-read_answer(void *context, void *to, size_t size)
-{
-	struct stk_text *left = context;
-
-	size = size < left->size ? size : left->size;
-	memcpy(to, left->data, size);
-	left->data += size;
-	left->size -= size;
-	return size;
-}
-
 static void
 note_time(struct answer *a)
 {
@@ -153,7 +141,7 @@ log_answer_read(struct stk_text answer, log_answer_take *take, void *context)
 	enum json_kind kind;
 	bool whole;
 
-	json_open(&a.json, read_answer, &a.left);
+	json_open_text(&a.json, &a.left);
 	kind = json_next(&a.json);
 	if (kind == JSON_OBJECT)
 		read_object(&a);

@@ -106,15 +106,6 @@ logfmt_text(struct text_buffer *to, struct stk_text line)
 
 #define EPOCH_DIGITS 13u	/* of milliseconds */
 
-static bool
-is_digits(struct stk_text text)
-{
-	for (size_t i = 0; i < text.size; i++)
-		if (text.data[i] < '0' || text.data[i] > '9')
-			return false;
-	return text.size > 0;
-}
-
 bool
 aws_text(struct stk_text *text, struct stk_text line)
 {
@@ -124,14 +115,14 @@ aws_text(struct stk_text *text, struct stk_text line)
 	if (begins) {
 		(void)text_take(&left, '\t');
 		field = text_take(&left, '\t');
-		begins = is_digits(field);
+		begins = text_is_digits(field);
 		if (field.size != EPOCH_DIGITS) {	/* the id of an event, a time, the name of the stream */
-			begins &= is_digits(text_take(&left, '\t'));
+			begins &= text_is_digits(text_take(&left, '\t'));
 			(void)text_take(&left, '\t');
 		}
 	}
 	ends = left.size > EPOCH_DIGITS && left.data[left.size - EPOCH_DIGITS - 1] == '\t' &&
-	       is_digits(text_of(left.data + left.size - EPOCH_DIGITS, EPOCH_DIGITS));
+	       text_is_digits(text_of(left.data + left.size - EPOCH_DIGITS, EPOCH_DIGITS));
 	if (ends)
 		left.size -= EPOCH_DIGITS + 1;
 	*text = left;

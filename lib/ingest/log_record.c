@@ -41,18 +41,6 @@ rank_of(const char *key, const char *const *keys, size_t count)
 	return rank;
 }
 
-static size_t
-read_text(void *context, void *to, size_t size)
-{
-	struct stk_text *left = context;
-
-	size = size < left->size ? size : left->size;
-	memcpy(to, left->data, size);
-	left->data += size;
-	left->size -= size;
-	return size;
-}
-
 static void
 add_line(struct text_buffer *to, struct stk_text text)
 {
@@ -171,7 +159,7 @@ read_once(struct log_record *out, struct stk_text json)
 
 	out->text.count = 0;
 	out->any = out->is_piece = out->may_be_reversed = false;
-	json_open(&r.json, read_text, &r.left);
+	json_open_text(&r.json, &r.left);
 	kind = json_next(&r.json);
 	if (kind == JSON_OBJECT)
 		kind = read_object(&r, path, 0);

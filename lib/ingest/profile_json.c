@@ -291,15 +291,6 @@ profile_expects(struct profile_json *p, enum json_kind wanted)
 }
 
 /* Some writers have 64-bit numbers as texts, which JavaScript's numbers do not hold. */
-static bool
-is_digits(struct stk_text text)
-{
-	for (size_t i = 0; i < text.size; i++)
-		if (text.data[i] < '0' || text.data[i] > '9')
-			return false;
-	return text.size > 0;
-}
-
 int64_t
 profile_number(struct profile_json *p, int scale, int64_t otherwise)
 {
@@ -310,7 +301,7 @@ profile_number(struct profile_json *p, int scale, int64_t otherwise)
 		return value;
 	kind = json_next(&p->json);
 	json_pass(&p->json, kind);
-	if (kind != JSON_NUMBER && (kind != JSON_STRING || !is_digits(p->json.text)))
+	if (kind != JSON_NUMBER && (kind != JSON_STRING || !text_is_digits(p->json.text)))
 		return otherwise;
 	if (json_integer(p->json.text, scale, &value) && value >= STK_TIME_LEAST && value <= STK_TIME_MOST)
 		return value;

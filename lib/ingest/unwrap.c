@@ -453,6 +453,19 @@ take_row(struct unwrapper *u, struct stk_text row)
 		u->lost += trimmed(row).size > 0;
 }
 
+/* What is before `from` was taken; the rest waits for more, unless it is too long for a record. */
+static void
+keep_rest(struct unwrapper *u, size_t from)
+{
+	u->in.count -= from;
+	memmove(u->in.at, u->in.at + from, u->in.count);
+	u->seen = u->in.count;
+	if (u->in.count > RECORD_MAX) {
+		u->lost++;
+		u->in.count = u->seen = 0;
+	}
+}
+
 static void
 take_rows(struct unwrapper *u, bool at_end)
 {
@@ -469,13 +482,7 @@ take_rows(struct unwrapper *u, bool at_end)
 		take_row(u, text_of(u->in.at + from, u->in.count - from));
 		from = u->in.count;
 	}
-	u->in.count -= from;
-	memmove(u->in.at, u->in.at + from, u->in.count);
-	u->seen = u->in.count;
-	if (u->in.count > RECORD_MAX) {
-		u->lost++;
-		u->in.count = u->seen = 0;
-	}
+	keep_rest(u, from);
 }
 
 /* --- lines of fields --- */
@@ -822,13 +829,7 @@ take_lines(struct unwrapper *u)
 		take_line(u, between(u->in.at + from, newline));
 		from = u->seen = (size_t)(newline + 1 - u->in.at);
 	}
-	u->in.count -= from;
-	memmove(u->in.at, u->in.at + from, u->in.count);
-	u->seen = u->in.count;
-	if (u->in.count > RECORD_MAX) {
-		u->lost++;
-		u->in.count = u->seen = 0;
-	}
+	keep_rest(u, from);
 }
 
 /* What is complete of what came in; at the end all of it. */
