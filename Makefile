@@ -57,7 +57,8 @@ ifneq ($(V),1)
 Q = @
 endif
 
-# SAN=1 builds apart, with the address and undefined-behaviour sanitizers, in one folder a compiler; WERROR=0 for a compiler newer than we are.
+# SAN=1 builds apart, with the address and undefined-behaviour sanitizers, in one folder a compiler. WERROR=1 makes warnings errors, which they
+# are where changes are tested: a compiler or a header newer than we are is no reason not to build.
 comma := ,
 space := $(subst ,, )
 ifeq ($(SAN),1)
@@ -75,7 +76,7 @@ PIE     :=
 WARN    += -Wno-nonnull -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer -DARENA_DEBUG
 LDFLAGS += -fsanitize=$(SANITIZE)
 endif
-ifneq ($(WERROR),0)
+ifeq ($(WERROR),1)
 WARN    += -Werror
 endif
 

@@ -107,16 +107,25 @@ attribute(const char **attributes, const char *name)
 	return NULL;
 }
 
+/* expat 2.9 has new names for the place in the text, whose old ones its header warns of. */
+#if XML_MAJOR_VERSION > 2 || (XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION >= 9)
+#define LINE_NUMBER XML_GetCurrentLineNumber64
+#define COLUMN_NUMBER XML_GetCurrentColumnNumber64
+#else
+#define LINE_NUMBER XML_GetCurrentLineNumber
+#define COLUMN_NUMBER XML_GetCurrentColumnNumber
+#endif
+
 static unsigned long
 line_of(const struct tags *t)
 {
-	return (unsigned long)XML_GetCurrentLineNumber(t->parser);
+	return (unsigned long)LINE_NUMBER(t->parser);
 }
 
 static unsigned long
 column_of(const struct tags *t)
 {
-	return (unsigned long)XML_GetCurrentColumnNumber(t->parser) + 1;
+	return (unsigned long)COLUMN_NUMBER(t->parser) + 1;
 }
 
 static void
