@@ -6,13 +6,10 @@
 #include "base/memory.h"
 #include "base/text_table.h"
 #include "base/whole_file.h"
+#include "base/xml_place.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#ifdef HAVE_EXPAT
-#include <expat.h>
-#endif
 
 #define DEPTH_MOST 60
 
@@ -107,25 +104,16 @@ attribute(const char **attributes, const char *name)
 	return NULL;
 }
 
-/* expat 2.9 has new names for the place in the text, whose old ones its header warns of. */
-#if XML_MAJOR_VERSION > 2 || (XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION >= 9)
-#define LINE_NUMBER XML_GetCurrentLineNumber64
-#define COLUMN_NUMBER XML_GetCurrentColumnNumber64
-#else
-#define LINE_NUMBER XML_GetCurrentLineNumber
-#define COLUMN_NUMBER XML_GetCurrentColumnNumber
-#endif
-
 static unsigned long
 line_of(const struct tags *t)
 {
-	return (unsigned long)LINE_NUMBER(t->parser);
+	return (unsigned long)xml_line(t->parser);
 }
 
 static unsigned long
 column_of(const struct tags *t)
 {
-	return (unsigned long)COLUMN_NUMBER(t->parser) + 1;
+	return (unsigned long)xml_column(t->parser) + 1;
 }
 
 static void

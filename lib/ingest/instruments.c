@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/id_table.h"
+#include "base/xml_place.h"
 #include "ingest/text_lines.h"
 #include "ingest/whole_input.h"
 #include "model/recorder.h"
@@ -19,7 +20,6 @@
 #include <stdio.h>
 
 #ifdef HAVE_EXPAT
-#include <expat.h>
 
 #define DEPTH_MOST  64u
 #define PIECE       65536u
@@ -376,7 +376,7 @@ say_what_is_lost(struct profile *p, bool bad)
 		recording_broken(p->collect, "XML with a document type, which no export has; not read");
 	else if (bad && !p->failed) {
 		snprintf(why, sizeof why, "not XML at line %lu: %s; what precedes it was read",
-			 (unsigned long)XML_GetCurrentLineNumber(p->parser),
+			 (unsigned long)xml_line(p->parser),
 			 XML_ErrorString(XML_GetErrorCode(p->parser)));
 		recording_broken(p->collect, why);
 	}
@@ -395,12 +395,12 @@ say_what_is_lost(struct profile *p, bool bad)
 static void
 reject_rest(struct profile *p, const struct recording_bytes *from, struct stk_text piece, size_t begins)
 {
-	XML_Index at = XML_GetCurrentByteIndex(p->parser);
-	size_t taken = at > (XML_Index)begins ? (size_t)at - begins : 0;
+	int64_t at = xml_byte(p->parser);
+	size_t taken = at > (int64_t)begins ? (size_t)at - begins : 0;
 
 	taken = taken < piece.size ? taken : piece.size;
 	recording_rejected_rest(p->collect, from, text_of(piece.data + taken, piece.size - taken),
-				XML_GetCurrentLineNumber(p->parser));
+				xml_line(p->parser));
 }
 
 static void

@@ -572,13 +572,15 @@ static bool
 take_bare(struct thread_header *h, const char *from, const char *line_end, const char *end)
 {
 	static const char state[] = "   java.lang.Thread.State: ";
-	const char *stop = line_end, *quote;
+	size_t size = (size_t)(line_end - from);
+	const char *stop, *quote;
 
 	if ((size_t)(end - line_end) < sizeof state || memcmp(line_end + 1, state, sizeof state - 1) != 0)
 		return false;
-	while (stop > from && (unsigned char)stop[-1] <= ' ')
-		stop--;
-	quote = memrchr(from, '"', (size_t)(stop - from));
+	while (size > 0 && (unsigned char)from[size - 1] <= ' ')
+		size--;
+	stop = from + size;
+	quote = memrchr(from, '"', size);
 	if (quote < from + 2 || (quote + 1 < stop && (quote[1] != ' ' || quote[2] == '#')))
 		return false;
 	*h = (struct thread_header){ .name = text_of(from + 1, (size_t)(quote - 1 - from)),
