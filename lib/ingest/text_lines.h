@@ -20,6 +20,15 @@ line_at(const char *at, const char *end)
 	return between(at, scan_line_end(at, end));
 }
 
+/* The start of the line that `at` is in, or ends; `from` starts the text. */
+static inline const char *
+line_start(const char *from, const char *at)
+{
+	const char *newline = at > from ? memrchr(from, '\n', (size_t)(at - from)) : NULL;
+
+	return newline != NULL ? newline + 1 : from;
+}
+
 /* The size of the whole lines of a text: where formats of which each line is a section are cut. */
 static inline size_t
 whole_lines_size(struct stk_text text)

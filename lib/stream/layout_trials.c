@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * layout_trials: a block tries, and its result is for the blocks from LATER to LATER + EVERY - 1 blocks after it. */
+ * layout_trials: a block tries, and its result is for the blocks from LATER to LATER + EVERY - 1 blocks after it. The
+ * first result is for those before as well: the second block waits for it. */
 #include "stream/layout_trials.h"
 
 #define EVERY 16	/* half as many as 8 take a tenth off building a tree, and files are as small */
-#define LATER 4		/* at least the blocks that are made at the same time: then nobody waits */
+#define LATER 4		/* at least the blocks that are made at the same time: then only the first is waited for */
 
 static bool
 is_trial(uint32_t block)
@@ -11,11 +12,13 @@ is_trial(uint32_t block)
 	return block % EVERY == 0;
 }
 
-/* The number of the trial whose result a block has, plus one; 0: it comes too early. */
+/* The number of the trial whose result a block has, plus one; 0: it tries itself. */
 static uint32_t
 trial_for(uint32_t block)
 {
-	return is_trial(block) || block < LATER ? 0 : (block - LATER) / EVERY + 1;
+	if (is_trial(block))
+		return 0;
+	return block < LATER ? 1 : (block - LATER) / EVERY + 1;
 }
 
 uint32_t

@@ -731,6 +731,8 @@ begin_stream(struct stk_writer *writer, struct stk_error *err)
 	writer->index.count = writer->held.count = writer->holds.count = 0;
 	for (unsigned kind = 0; kind < STK_KIND_COUNT; kind++)
 		writer->next_id[kind] = 1;
+	/* the bytes of a stream do not depend on those before it */
+	memset(writer->trials, 0, sizeof writer->trials);
 	return 0;
 }
 
