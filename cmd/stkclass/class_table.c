@@ -3,6 +3,7 @@
 #include "views.h"
 
 #include "base/memory.h"
+#include "classify/class_shares.h"
 #include "report/table.h"
 
 #include <math.h>
@@ -228,27 +229,34 @@ add_table(const struct view_of *of, const uint32_t *order, uint32_t count, const
 }
 
 /* For programs. */
-static void
-add_rows(const struct view_of *of, const uint32_t *order, uint32_t count, const double *shares, struct text_buffer *to)
+static int
+add_rows(const struct view_of *of, const uint32_t *order, uint32_t count, const double *shares, struct stk_error *err)
 {
+	struct text_buffer *to = &of->printer->text;
+	int result = 0;
+
 	add_string(to,
 		   "class\tname\tsignature\tnow\ttotal\tshare\tfirst\tlast\tpart\tstates\tstay_s\tcalls_per_s\tleaf\n");
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < count && result == 0; i++) {
 		add_row_tsv(of, order[i], shares[order[i]], to);
+		result = printer_settle(of->printer, false, err);
+	}
+	return result;
 }
 
-void
-view_classes(const struct view_of *of, struct text_buffer *to)
+int
+view_classes(const struct view_of *of, struct stk_error *err)
 {
 	uint32_t count = classifier_classes(of->classifier), *order = mem_new(count + 1u, sizeof *order), live = 0;
-	double *shares = class_shares(of);
+	double *shares = class_shares(of->classifier);
 	int64_t top = of->settings->top;
+	int result = 0;
 
 	for (uint32_t id = 1; id <= count; id++)
 		if (classifier_get(of->classifier, id)->total > 0)
 			order[live++] = id;
 	if (of->settings->tsv) {
-		add_rows(of, order, live, shares, to);
+		result = add_rows(of, order, live, shares, err);
 	} else {
 		if (live > 0)
 			qsort_r(order, live, sizeof *order, by_total, of->classifier);
@@ -256,4 +264,5 @@ view_classes(const struct view_of *of, struct text_buffer *to)
 	}
 	free(shares);
 	free(order);
+	return result;
 }

@@ -5,7 +5,6 @@
 
 #include "base/array.h"
 #include "base/hash_map.h"
-#include "base/memory.h"
 #include "base/text_table.h"
 #include "report/label_cut.h"
 #include "report/leaf_labels.h"
@@ -91,40 +90,6 @@ tree_close(struct tree *tree)
 {
 	array_release(&tree->nodes);
 	hash_map_release(&tree->map);
-}
-
-/* --- shares --- */
-
-/* The stacks that begin like a class, up to its last branch. What only joins segments that are always one after another
- * is no branch. */
-static uint64_t
-total_at_branch(const struct tree *tree, const struct node *node)
-{
-	uint64_t own = node->total;
-
-	if (node->child != 0)
-		return own;
-	while (tree->nodes.at[node->parent].total == own && node->parent != 0 && node->segment != 0)
-		node = &tree->nodes.at[node->parent];
-	return node->segment == 0 ? own : tree->nodes.at[node->parent].total;
-}
-
-double *
-class_shares(const struct view_of *of)
-{
-	double *shares = mem_new(classifier_classes(of->classifier) + 1u, sizeof *shares);
-	struct tree tree;
-
-	tree_open(&tree, of);
-	for (size_t i = 1; i < tree.nodes.count; i++) {
-		const struct node *node = &tree.nodes.at[i];
-		uint64_t whole = total_at_branch(&tree, node);
-
-		if (node->class != 0 && whole > 0)
-			shares[node->class] = (double)node->own / (double)whole;
-	}
-	tree_close(&tree);
-	return shares;
 }
 
 /* --- the tree, shown --- */

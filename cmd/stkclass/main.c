@@ -271,7 +271,7 @@ show_view(const struct view_of *of, struct text_buffer *to, struct stk_error *er
 	const char *subject = of->settings->subject;
 
 	switch (of->settings->view) {
-	case VIEW_CLASSES:  view_classes(of, to); break;
+	case VIEW_CLASSES:  return view_classes(of, err);
 	case VIEW_SEGMENTS: view_segments(of, to); break;
 	case VIEW_TREE:     view_tree(of, to); break;
 	case VIEW_GRAMMAR:  view_grammar(of, to); break;

@@ -3,6 +3,7 @@
 #include "views.h"
 
 #include "base/bytes.h"
+#include "classify/class_shares.h"
 #include "classify/segment_neighbours.h"
 #include "report/table.h"
 
@@ -72,7 +73,7 @@ add_class(const struct view_of *of, uint32_t id, struct text_buffer *to)
 	const uint32_t *signature = classifier_signature(of->classifier, id);
 	const struct dump_times times =
 		sample_intake_source(of->intake, classifier_part_clock(of->classifier, class->part));
-	double *shares = class_shares(of);
+	double *shares = class_shares(of->classifier);
 
 	add_format(to, "class %u  ", id);
 	add_hash(to, class->name);

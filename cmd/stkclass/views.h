@@ -18,7 +18,7 @@ struct view_of {			/* all borrowed */
 	struct printer *printer;	/* whose text `to` is */
 };
 
-void view_classes(const struct view_of *of, struct text_buffer *to);		/* class_table.c */
+int  view_classes(const struct view_of *of, struct stk_error *err) STK_MUST_CHECK;	/* class_table.c */
 void view_segments(const struct view_of *of, struct text_buffer *to);		/* segment_table.c */
 void view_tree(const struct view_of *of, struct text_buffer *to);		/* class_tree.c */
 void view_grammar(const struct view_of *of, struct text_buffer *to);		/* grammar.c */
@@ -60,8 +60,5 @@ void stack_labels_add_class(struct stack_labels *labels, struct classifier *clas
 void stack_labels_add_segment(struct stack_labels *labels, const struct classifier *classifier, uint32_t segment);
 void stack_labels_make(struct stack_labels *labels);
 void stack_labels_release(struct stack_labels *labels);
-
-/* By class: its share of the stacks that begin like it. The caller frees it. */
-double *class_shares(const struct view_of *of);
 
 #endif

@@ -6,13 +6,13 @@
 #include "base/bytes.h"
 #include "base/hash_map.h"
 #include "base/memory.h"
+#include "base/text_table.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
 struct frame_entry { struct stk_text text; };
-struct stack_entry { uint32_t parent, frame; };
 struct part_entry { struct stk_text text; uint32_t clock; };
 struct clock_entry { uint64_t ticks; bool ticked; };
 struct segment_tally { struct tally is; uint32_t segment, part; };
@@ -23,15 +23,14 @@ struct classifier {
 	ARRAY(struct frame_entry) frames;	/* number n is at[n - 1], here and below */
 	ARRAY(uint64_t) frame_hashes;		/* by number */
 	struct hash_map frame_map;
-	ARRAY(struct stack_entry) stacks;
-	struct hash_map stack_map;
+	struct stack_runs stacks;
 	ARRAY(struct part_entry) parts;		/* by number */
 	struct hash_map part_map;
 	ARRAY(struct clock_entry) clocks;	/* by number */
 
 	ARRAY(struct class) classes;
-	ARRAY(uint32_t) class_of;		/* by stack, in part 0; 0 none */
-	struct hash_map class_map;		/* in other parts */
+	struct hash_map class_map;		/* by stack and part */
+	ARRAY(uint64_t) ends;			/* a bit for each stack: there is a class of it */
 	struct number_list signatures;
 
 	ARRAY(struct segment_tally) tallies;
@@ -56,15 +55,6 @@ hash_of(struct stk_text text)
 	return XXH3_64bits(text.data, text.size);
 }
 
-static uint64_t
-hash_two(uint64_t a, uint64_t b)
-{
-	uint64_t h = (a ^ UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
-
-	h = (h ^ h >> 29 ^ b) * UINT64_C(0x94d049bb133111eb);
-	return (h ^ h >> 31) * UINT64_C(0x9e3779b97f4a7c15);
-}
-
 void
 classifier_open(struct classifier **out)
 {
@@ -87,14 +77,13 @@ classifier_close(struct classifier *c)
 	array_release(&c->frames);
 	array_release(&c->frame_hashes);
 	hash_map_release(&c->frame_map);
-	array_release(&c->stacks);
-	hash_map_release(&c->stack_map);
+	stack_runs_release(&c->stacks);
 	array_release(&c->parts);
 	hash_map_release(&c->part_map);
 	array_release(&c->clocks);
 	array_release(&c->classes);
-	array_release(&c->class_of);
 	hash_map_release(&c->class_map);
+	array_release(&c->ends);
 	array_release(&c->signatures);
 	array_release(&c->tallies);
 	array_release(&c->tally_of);
@@ -148,15 +137,7 @@ classifier_frame(struct classifier *c, struct stk_text text)
 uint32_t
 classifier_stack(struct classifier *c, uint32_t parent, uint32_t frame)
 {
-	uint64_t hash = hash_two(parent, frame);
-	uint32_t at = hash_map_start(&c->stack_map, hash), id;
-
-	while ((id = hash_map_next(&c->stack_map, hash, &at)) != 0)
-		if (c->stacks.at[id - 1].parent == parent && c->stacks.at[id - 1].frame == frame)
-			return id;
-	*array_push(&c->stacks) = (struct stack_entry){ parent, frame };
-	hash_map_put(&c->stack_map, hash, (uint32_t)c->stacks.count);
-	return (uint32_t)c->stacks.count;
+	return stack_runs_add(&c->stacks, parent, frame);
 }
 
 uint32_t
@@ -183,7 +164,7 @@ classifier_frames(const struct classifier *c)
 uint32_t
 classifier_stacks(const struct classifier *c)
 {
-	return (uint32_t)c->stacks.count;
+	return stack_runs_count(&c->stacks);
 }
 
 uint32_t
@@ -207,29 +188,29 @@ classifier_frame_hash(const struct classifier *c, uint32_t frame)
 void
 classifier_stack_get(const struct classifier *c, uint32_t stack, uint32_t *parent, uint32_t *frame)
 {
-	*parent = c->stacks.at[stack - 1].parent;
-	*frame = c->stacks.at[stack - 1].frame;
+	*parent = stack_runs_caller(&c->stacks, stack);
+	*frame = stack_runs_frame(&c->stacks, stack);
+}
+
+const struct stack_runs *
+classifier_runs(const struct classifier *c)
+{
+	return &c->stacks;
 }
 
 uint32_t
 classifier_depth(const struct classifier *c, uint32_t stack)
 {
-	uint32_t depth = 0;
-
-	for (; stack != 0; stack = c->stacks.at[stack - 1].parent)
-		depth++;
-	return depth;
+	return stack_runs_depth(&c->stacks, stack);
 }
 
 const uint32_t *
 classifier_trace(struct classifier *c, uint32_t stack, uint32_t *depth)
 {
-	uint32_t left = *depth = classifier_depth(c, stack);
-
+	*depth = stack_runs_depth(&c->stacks, stack);
 	c->trace.count = 0;
-	array_reserve(&c->trace, left + 1);
-	for (; stack != 0; stack = c->stacks.at[stack - 1].parent)
-		c->trace.at[--left] = c->stacks.at[stack - 1].frame;
+	array_reserve(&c->trace, *depth + 1u);
+	stack_runs_trace(&c->stacks, stack, c->trace.at);
 	return c->trace.at;
 }
 
@@ -251,11 +232,12 @@ classifier_part_clock(const struct classifier *c, uint32_t part)
 static uint32_t
 find_class(const struct classifier *c, uint32_t stack, uint32_t part)
 {
-	uint64_t hash = hash_two(stack, part);
+	uint64_t hash;
 	uint32_t at, id;
 
-	if (part == 0)
-		return stack < c->class_of.count ? c->class_of.at[stack] : 0;
+	if (stack / 64 >= c->ends.count || (c->ends.at[stack / 64] >> stack % 64 & 1) == 0)
+		return 0;
+	hash = hash_pair(stack, part);
 	at = hash_map_start(&c->class_map, hash);
 	while ((id = hash_map_next(&c->class_map, hash, &at)) != 0)
 		if (c->classes.at[id - 1].stack == stack && c->classes.at[id - 1].part == part)
@@ -271,12 +253,9 @@ file_class(struct classifier *c, const struct class *class)
 	*array_push(&c->classes) = *class;
 	id = (uint32_t)c->classes.count;
 	array_lengthen(&c->counts, id + 1);
-	if (class->part != 0) {
-		hash_map_put(&c->class_map, hash_two(class->stack, class->part), id);
-	} else {
-		array_lengthen(&c->class_of, class->stack + 1);
-		c->class_of.at[class->stack] = id;
-	}
+	array_lengthen(&c->ends, class->stack / 64 + 1u);
+	c->ends.at[class->stack / 64] |= UINT64_C(1) << class->stack % 64;
+	hash_map_put(&c->class_map, hash_pair(class->stack, class->part), id);
 	return id;
 }
 
@@ -286,8 +265,8 @@ class_name(const struct classifier *c, const uint32_t *trace, uint32_t depth, ui
 	uint64_t name = depth;
 
 	for (uint32_t i = 0; i < depth; i++)
-		name = hash_two(name, c->frame_hashes.at[trace[i]]);
-	return part == 0 ? name : hash_two(name, hash_of(c->parts.at[part].text));
+		name = hash_pair(name, c->frame_hashes.at[trace[i]]);
+	return part == 0 ? name : hash_pair(name, hash_of(c->parts.at[part].text));
 }
 
 uint32_t
@@ -335,8 +314,8 @@ classifier_class_below(const struct classifier *c, uint32_t class)
 	const struct class *is = classifier_get(c, class);
 	uint32_t below = 0;
 
-	for (uint32_t stack = c->stacks.at[is->stack - 1].parent; stack != 0 && below == 0;
-	     stack = c->stacks.at[stack - 1].parent)
+	for (uint32_t stack = stack_runs_caller(&c->stacks, is->stack); stack != 0 && below == 0;
+	     stack = stack_runs_caller(&c->stacks, stack))
 		below = find_class(c, stack, is->part);
 	return below;
 }
@@ -352,7 +331,7 @@ classifier_segments(const struct classifier *c)
 uint32_t
 classifier_tally_number(const struct classifier *c, uint32_t segment, uint32_t part)
 {
-	uint64_t hash = hash_two(segment, part);
+	uint64_t hash = hash_pair(segment, part);
 	uint32_t at, id;
 
 	if (part == 0)
@@ -372,7 +351,7 @@ tally_file(struct classifier *c, uint32_t segment, uint32_t part, const struct t
 	*array_push(&c->tallies) = (struct segment_tally){ *tally, segment, part };
 	id = (uint32_t)c->tallies.count;
 	if (part != 0) {
-		hash_map_put(&c->tally_map, hash_two(segment, part), id);
+		hash_map_put(&c->tally_map, hash_pair(segment, part), id);
 	} else {
 		array_lengthen(&c->tally_of, segment + 1);
 		c->tally_of.at[segment] = id;
@@ -409,11 +388,19 @@ classifier_tallies(const struct classifier *c)
 /* --- counting --- */
 
 void
-classifier_count(struct classifier *c, uint32_t class, uint64_t times)
+classifier_count(struct classifier *c, const uint32_t *classes, const uint64_t *times, size_t count)
 {
-	if (c->counts.at[class] == 0 && times > 0)
-		*array_push(&c->counted) = class;
-	c->counts.at[class] += times;
+	uint64_t *counts = c->counts.at;
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t class = classes[i];
+
+		if (class == 0)
+			continue;
+		if (counts[class] == 0 && times[i] > 0)
+			*array_push(&c->counted) = class;
+		counts[class] += times[i];
+	}
 }
 
 uint64_t
@@ -422,7 +409,7 @@ classifier_pending(const struct classifier *c)
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < c->counted.count; i++)
-		sum += hash_two(c->classes.at[c->counted.at[i] - 1].name, c->counts.at[c->counted.at[i]]);
+		sum += hash_pair(c->classes.at[c->counted.at[i] - 1].name, c->counts.at[c->counted.at[i]]);
 	return sum;
 }
 
@@ -632,9 +619,10 @@ classifier_bytes(const struct classifier *c)
 {
 	return c->texts.bytes + segments_bytes(c->segments) +
 	       c->frames.room * (sizeof *c->frames.at + sizeof *c->frame_hashes.at) + hash_map_bytes(&c->frame_map) +
-	       c->stacks.room * sizeof *c->stacks.at + hash_map_bytes(&c->stack_map) +
+	       stack_runs_bytes(&c->stacks) +
 	       c->classes.room * sizeof *c->classes.at +
-	       (c->class_of.room + c->signatures.room + c->tally_of.room + c->round.room) * sizeof(uint32_t) +
+	       (c->signatures.room + c->tally_of.room + c->round.room) * sizeof(uint32_t) +
+	       c->ends.room * sizeof *c->ends.at +
 	       hash_map_bytes(&c->class_map) + c->tallies.room * sizeof *c->tallies.at + hash_map_bytes(&c->tally_map) +
 	       (c->counts.room + c->sums.room) * sizeof(uint64_t);
 }
@@ -662,7 +650,7 @@ classifier_restore_class(struct classifier *c, const struct class *class, const 
 	const uint32_t *trace;
 	uint32_t depth;
 
-	if (class->stack == 0 || class->stack > c->stacks.count || class->part >= c->parts.count ||
+	if (class->stack == 0 || class->stack > stack_runs_count(&c->stacks) || class->part >= c->parts.count ||
 	    find_class(c, class->stack, class->part) != 0)
 		return stk_fail(err, STK_EDATA, "class %zu is not consistent with the others", c->classes.count + 1);
 	restored.signature = c->signatures.count;

@@ -13,6 +13,7 @@
 
 #include "base/time_range.h"
 #include "classify/segments.h"
+#include "classify/stack_runs.h"
 #include "stkpipe/rows.h"
 
 struct classifier;
@@ -35,6 +36,7 @@ uint32_t classifier_stacks(const struct classifier *classifier);
 uint32_t classifier_parts(const struct classifier *classifier);
 struct stk_text classifier_frame_text(const struct classifier *classifier, uint32_t frame);
 void classifier_stack_get(const struct classifier *classifier, uint32_t stack, uint32_t *parent, uint32_t *frame);
+const struct stack_runs *classifier_runs(const struct classifier *classifier);	/* all stacks */
 uint32_t classifier_depth(const struct classifier *classifier, uint32_t stack);
 /* The frames, root first; valid until the next call. */
 const uint32_t *classifier_trace(struct classifier *classifier, uint32_t stack, uint32_t *depth);
@@ -73,7 +75,8 @@ void classifier_visit(struct classifier *classifier, uint32_t class, void (*visi
 
 /* --- dumps --- */
 
-void classifier_count(struct classifier *classifier, uint32_t class, uint64_t times);
+/* Stacks of the current dump: their classes, 0 for none, and what each counts for. */
+void classifier_count(struct classifier *classifier, const uint32_t *classes, const uint64_t *times, size_t count);
 
 /* A hash of what was counted since the last dump ended, independent of the order; 0 for nothing. */
 uint64_t classifier_pending(const struct classifier *classifier);

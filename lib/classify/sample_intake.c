@@ -20,6 +20,8 @@
 				 * rest */
 #define POOL_MAX     512
 
+#define IS_CLASS     (UINT32_C(1) << 31)	/* stacks and classes have numbers below it */
+
 struct source_entry { struct dump_times times; bool in_slice; };
 
 struct thread_entry {		/* of the present stream's threads */
@@ -34,6 +36,7 @@ struct noted_stack { uint32_t stack; uint64_t times; };
 
 struct sample_intake {
 	struct sample_options options;
+	bool has_parts;
 	struct classifier *classifier;
 	struct model *model;
 	struct class_records *records;		/* NULL: nothing is written */
@@ -48,7 +51,8 @@ struct sample_intake {
 	ARRAY(uint64_t) states;			/* STATES_COUNT a class */
 
 	/* of the present stream: what its ids are to the classifier; 0 not asked yet */
-	struct id_table frames, stacks, classes, source_of;	/* uint32_t; classes by stack */
+	struct id_table frames, source_of;	/* uint32_t */
+	struct id_table stacks;			/* uint32_t: the classifier's stack; or its class, with IS_CLASS */
 	struct id_table threads;		/* struct thread_entry */
 	struct id_table stack_counts;		/* uint64_t, by stack, for variants */
 	struct hash_map pair_map;		/* with parts: (stack, part) to pairs */
@@ -64,6 +68,8 @@ struct sample_intake {
 	ARRAY(uint64_t) noted_states;		/* STATES_COUNT a class */
 	ARRAY(size_t) noted_places;		/* in noted_states, that are not 0 */
 	ARRAY(struct noted_stack) noted_stacks;	/* for variants */
+	ARRAY(uint32_t) row_classes;		/* of the rows at hand; 0 without a stack */
+	ARRAY(uint64_t) row_times;
 	ARRAY(uint32_t) heard_classes;		/* for the listener */
 	ARRAY(uint64_t) heard_times;
 };
@@ -75,10 +81,11 @@ sample_intake_open(struct sample_intake **out, const struct sample_options *opti
 	struct sample_intake *s = *out = mem_new(1, sizeof *s);
 
 	s->options = *options;
+	s->has_parts = options->by_source || options->by_pool || options->by_state;
 	s->classifier = classifier;
 	s->model = model;
 	s->writer = writer;
-	s->frames.size = s->stacks.size = s->classes.size = s->source_of.size = sizeof(uint32_t);
+	s->frames.size = s->stacks.size = s->source_of.size = sizeof(uint32_t);
 	s->threads.size = sizeof(struct thread_entry);
 	s->stack_counts.size = sizeof(uint64_t);
 	if (writer != NULL)
@@ -95,7 +102,6 @@ forget_stream(struct sample_intake *s)
 {
 	id_table_clear(&s->frames);
 	id_table_clear(&s->stacks);
-	id_table_clear(&s->classes);
 	id_table_clear(&s->source_of);
 	id_table_clear(&s->threads);
 	id_table_clear(&s->stack_counts);
@@ -124,6 +130,8 @@ sample_intake_close(struct sample_intake *s)
 	array_release(&s->noted_states);
 	array_release(&s->noted_places);
 	array_release(&s->noted_stacks);
+	array_release(&s->row_classes);
+	array_release(&s->row_times);
 	array_release(&s->heard_classes);
 	array_release(&s->heard_times);
 	free(s);
@@ -172,7 +180,7 @@ stack_of(struct sample_intake *s, uint32_t stack)
 		uint32_t *place = id_table_at(&s->stacks, at);
 		uint64_t parent = model_stack(s->model, at).parent;
 
-		known = *place;
+		known = *place & IS_CLASS ? classifier_get(s->classifier, *place & ~IS_CLASS)->stack : *place;
 		if (known != 0)
 			break;
 		*array_push(&s->todo) = (uint32_t)at;
@@ -548,13 +556,23 @@ wanted_columns(const struct sample_options *o)
 	       (of_threads ? SAMPLE_THREAD : 0) | (of_states ? SAMPLE_STATE : 0);
 }
 
+struct row_span { uint32_t from, to; };		/* of a block */
+
+/* What a sample counts for. */
+static uint64_t
+times_of(const struct sample_columns *c, uint32_t row)
+{
+	return sample_value(&c->event, row) == 0 ? sample_value(&c->weight, row) : 1;
+}
+
+/* The class of a sample whose stack was not met yet, or whose class depends on its thread. */
 static int
-class_of_row(struct sample_intake *s, const struct sample_columns *c, uint32_t row, uint32_t stack, uint32_t *class,
+class_of_row(struct sample_intake *s, const struct sample_columns *c, uint32_t row, uint32_t *class,
 	     struct stk_error *err)
 {
-	uint32_t *known;
+	uint32_t stack = (uint32_t)sample_value(&c->stack, row);
 
-	if (s->options.by_source || s->options.by_pool || s->options.by_state) {
+	if (s->has_parts) {
 		uint64_t thread = sample_value(&c->thread, row);
 		const struct thread_entry *entry = thread_of(s, thread);
 
@@ -565,18 +583,50 @@ class_of_row(struct sample_intake *s, const struct sample_columns *c, uint32_t r
 							 : entry->part,
 				     class, err);
 	}
-	known = id_table_at(&s->classes, stack);
-	if (*known == 0 && class_new(s, stack, 0, known, err) < 0)
+	if (class_new(s, stack, 0, class, err) < 0)
 		return -1;
-	*class = *known;
+	*(uint32_t *)id_table_at(&s->stacks, stack) = *class | IS_CLASS;
 	return 0;
+}
+
+/* The class that a stack is known to have in every part; 0: none. */
+static uint32_t
+known_class(const struct sample_intake *s, uint32_t stack)
+{
+	const uint32_t *known = s->has_parts ? NULL : id_table_peek(&s->stacks, stack);
+
+	return known != NULL && (*known & IS_CLASS) != 0 ? *known & ~IS_CLASS : 0;
+}
+
+static int
+find_classes(struct sample_intake *s, const struct sample_columns *c, struct row_span rows, struct stk_error *err)
+{
+	array_lengthen(&s->row_classes, rows.to - rows.from);
+	array_lengthen(&s->row_times, rows.to - rows.from);
+	for (uint32_t row = rows.from; row < rows.to; row++) {
+		uint32_t stack = (uint32_t)sample_value(&c->stack, row), class = known_class(s, stack);
+
+		if (stack == 0)
+			s->totals.stackless++;
+		else if (class == 0 && class_of_row(s, c, row, &class, err) < 0)
+			return -1;
+		s->row_classes.at[row - rows.from] = class;
+		s->row_times.at[row - rows.from] = times_of(c, row);
+	}
+	return 0;
+}
+
+static bool
+in_dump(struct sample_intake *s, uint64_t dump, int64_t time_ns)
+{
+	return dump != 0 ? s->open && s->dump == dump : in_slice(s, time_ns);
 }
 
 /* The dump or slice of the row: ends the current one when that is another. */
 static int
 go_to_dump(struct sample_intake *s, uint64_t dump, int64_t time_ns, struct stk_error *err)
 {
-	if (dump != 0 ? s->open && s->dump == dump : in_slice(s, time_ns))
+	if (in_dump(s, dump, time_ns))
 		return 0;
 	if (end_dump(s, err) < 0)
 		return -1;
@@ -587,50 +637,70 @@ go_to_dump(struct sample_intake *s, uint64_t dump, int64_t time_ns, struct stk_e
 	return 0;
 }
 
-static void
-note_details(struct sample_intake *s, const struct sample_columns *c, uint32_t row, uint32_t class, uint32_t stack,
-	     uint64_t times)
-{
-	uint64_t state = sample_value(&c->state, row) < STATES_COUNT ? sample_value(&c->state, row) : 0;
-	size_t place = class * (size_t)STATES_COUNT + state;
+/* --- what is noted of the rows at hand, whose classes are known --- */
 
-	array_lengthen(&s->noted_states, (class + 1u) * (size_t)STATES_COUNT);
-	if (s->noted_states.at[place] == 0 && times > 0)
-		*array_push(&s->noted_places) = place;
-	s->noted_states.at[place] += times;
-	if (s->options.variants)
-		*array_push(&s->noted_stacks) = (struct noted_stack){ stack, times };
-	if (s->dump != 0) {
-		uint64_t thread = thread_of(s, sample_value(&c->thread, row))->hash;
+static void
+note_states(struct sample_intake *s, const struct sample_columns *c, struct row_span rows)
+{
+	array_lengthen(&s->noted_states, (classifier_classes(s->classifier) + 1u) * (size_t)STATES_COUNT);
+	for (uint32_t row = rows.from; row < rows.to; row++) {
+		uint64_t state = sample_value(&c->state, row), times = s->row_times.at[row - rows.from];
+		size_t place = s->row_classes.at[row - rows.from] * (size_t)STATES_COUNT +
+			       (state < STATES_COUNT ? state : 0);
+
+		if (place < STATES_COUNT)	/* no class */
+			continue;
+		if (s->noted_states.at[place] == 0 && times > 0)
+			*array_push(&s->noted_places) = place;
+		s->noted_states.at[place] += times;
+	}
+}
+
+static void
+note_stacks(struct sample_intake *s, const struct sample_columns *c, struct row_span rows)
+{
+	for (uint32_t row = rows.from; row < rows.to; row++)
+		if (s->row_classes.at[row - rows.from] != 0)
+			*array_push(&s->noted_stacks) = (struct noted_stack){ (uint32_t)sample_value(&c->stack, row),
+									      s->row_times.at[row - rows.from] };
+}
+
+static void
+note_threads(struct sample_intake *s, const struct sample_columns *c, struct row_span rows)
+{
+	for (uint32_t row = rows.from; row < rows.to; row++) {
+		uint32_t class = s->row_classes.at[row - rows.from];
+		uint64_t thread = class == 0 ? 0 : thread_of(s, sample_value(&c->thread, row))->hash;
 
 		if (thread != 0)
 			thread_stays_note(s->stays, thread, class);
 	}
 }
 
-static int
-take_row(struct sample_intake *s, const struct sample_columns *c, uint32_t row, struct stk_error *err)
+static void
+note_for_listener(struct sample_intake *s, size_t count)
 {
-	uint64_t times = sample_value(&c->event, row) == 0 ? sample_value(&c->weight, row) : 1;
-	uint32_t class, stack = (uint32_t)sample_value(&c->stack, row);
+	for (size_t i = 0; i < count; i++) {
+		*array_push(&s->heard_classes) = s->row_classes.at[i];
+		*array_push(&s->heard_times) = s->row_times.at[i];
+	}
+}
 
-	if (go_to_dump(s, sample_value(&c->dump, row), sample_time(c, row), err) < 0)
+/* Samples of the current dump. */
+static int
+take_rows(struct sample_intake *s, const struct sample_columns *c, struct row_span rows, struct stk_error *err)
+{
+	if (find_classes(s, c, rows, err) < 0)
 		return -1;
-	if (s->options.listener != NULL) {
-		*array_push(&s->heard_classes) = 0;
-		*array_push(&s->heard_times) = times;
-	}
-	if (stack == 0) {
-		s->totals.stackless++;
-		return 0;
-	}
-	if (class_of_row(s, c, row, stack, &class, err) < 0)
-		return -1;
-	classifier_count(s->classifier, class, times);
-	if (s->options.listener != NULL)
-		s->heard_classes.at[s->heard_classes.count - 1] = class;
+	classifier_count(s->classifier, s->row_classes.at, s->row_times.at, rows.to - rows.from);
 	if (s->options.details)
-		note_details(s, c, row, class, stack, times);
+		note_states(s, c, rows);
+	if (s->options.details && s->dump != 0)
+		note_threads(s, c, rows);
+	if (s->options.details && s->options.variants)
+		note_stacks(s, c, rows);
+	if (s->options.listener != NULL)
+		note_for_listener(s, rows.to - rows.from);
 	return 0;
 }
 
@@ -650,26 +720,58 @@ pass_row(struct sample_intake *s, struct selection *selection, const struct samp
 	return 0;
 }
 
+/* How many rows from this one on, which are all chosen, are of the dump or slice of the first. */
+static uint32_t
+rows_in_dump(struct sample_intake *s, const struct sample_columns *c, struct row_span rows)
+{
+	uint32_t row = rows.from + 1;
+
+	while (row < rows.to && in_dump(s, sample_value(&c->dump, row), sample_time(c, row)))
+		row++;
+	return row - rows.from;
+}
+
+/* Chosen rows, one after another. */
+static int
+take_chosen(struct sample_intake *s, const struct sample_columns *c, struct row_span rows, struct stk_error *err)
+{
+	while (rows.from < rows.to) {
+		struct row_span dump = rows;
+
+		if (go_to_dump(s, sample_value(&c->dump, rows.from), sample_time(c, rows.from), err) < 0)
+			return -1;
+		dump.to = rows.from += rows_in_dump(s, c, rows);
+		if (take_rows(s, c, dump, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 int
 sample_intake_take(struct sample_intake *s, struct selection *selection, struct stk_reader *reader,
 		   const struct stk_block *block, struct stk_error *err)
 {
 	struct sample_columns c;
 	const uint32_t *rows;
-	uint32_t count, next = 0;
+	uint32_t count, row = 0;
 
 	if (selection_rows(selection, reader, block, &rows, &count, err) < 0 ||
 	    sample_columns_load(&c, wanted_columns(&s->options) | (rows != NULL ? SAMPLE_THREAD : 0), s->model, reader,
 				block, err) < 0)
 		return -1;
-	for (uint32_t row = 0; row < block->rows; row++) {
-		bool chosen = rows == NULL || (next < count && rows[next] == row);
-
-		next += chosen;
-		if ((chosen ? take_row(s, &c, row, err) : pass_row(s, selection, &c, row, err)) < 0)
-			return -1;
-	}
 	s->totals.samples += count;
+	if (rows == NULL)
+		return take_chosen(s, &c, (struct row_span){ 0, block->rows }, err);
+	for (uint32_t next = 0; next <= count; next++) {
+		uint32_t chosen = next < count ? rows[next] : block->rows;
+
+		for (; row < chosen; row++)
+			if (pass_row(s, selection, &c, row, err) < 0)
+				return -1;
+		if (next < count && take_chosen(s, &c, (struct row_span){ row, row + 1 }, err) < 0)
+			return -1;
+		row++;
+	}
 	return 0;
 }
 
@@ -735,7 +837,7 @@ size_t
 sample_intake_bytes(const struct sample_intake *s)
 {
 	return classifier_bytes(s->classifier) + thread_stays_bytes(s->stays) + segment_ratios_bytes(s->ratios) +
-	       id_table_bytes(&s->frames) + id_table_bytes(&s->stacks) + id_table_bytes(&s->classes) +
-	       id_table_bytes(&s->threads) + s->pairs.room * sizeof *s->pairs.at + hash_map_bytes(&s->pair_map) +
+	       id_table_bytes(&s->frames) + id_table_bytes(&s->stacks) + id_table_bytes(&s->threads) +
+	       s->pairs.room * sizeof *s->pairs.at + hash_map_bytes(&s->pair_map) +
 	       s->states.room * sizeof *s->states.at;
 }

@@ -120,7 +120,9 @@ learn(struct classifier *c, const uint8_t *data, size_t size)
 		if (data[i] < 0xfe)
 			stack = classifier_stack(c, stack, classifier_frame(c, text_of(name, 1)));
 		if (stack != 0 && (data[i] >= 0xfe || i + 1 == size)) {
-			classifier_count(c, classifier_class(c, stack, 0), 1 + data[i] % 3);
+			uint32_t class = classifier_class(c, stack, 0);
+
+			classifier_count(c, &class, &(uint64_t){ 1 + data[i] % 3 }, 1);
 			stack = 0;
 		}
 		if (data[i] == 0xfe || i + 1 == size)
