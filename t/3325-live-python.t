@@ -38,12 +38,21 @@ if len(sys.argv) > 1:
 else:
     odd()
 END
+cat >busy.py <<'END'
+import threading, time
+def sell():
+    while True: sum(range(300))
+threading.Thread(target=sell, name="a seller with a long name", daemon=True).start()
+print("ready", flush=True)
+time.sleep(600)
+END
 mkfifo never
-sleep 600 >never & holder=$!
-trap 'kill -9 $holder $odd 2>/dev/null; rm -rf "$scratch" "$scratch.log"; exit 99' HUP INT TERM
+sleep 600 >never & holder=$! odd= busy=
+trap 'kill -9 $holder $odd $busy 2>/dev/null; rm -rf "$scratch" "$scratch.log"; exit 99' HUP INT TERM
 begin odd.out "$python" odd.py; odd=$!
+begin busy.out "$python" busy.py; busy=$!
 if ! stkcap -q --python $odd -o can.stk 2>why && grep -q "may not be read" why; then
-	kill $holder $odd
+	kill $holder $odd $busy
 	skip_all "$(cat why)"
 fi
 
@@ -96,5 +105,22 @@ check 'what is not a Python, or belongs to another user, is refused with the rea
 		grep -q "belongs to another user (0): root or that user may read it" err
 	fi
 '
-kill $holder $odd
+check 'with ticks it is one source, and each thread one thread: with its own stacks in dumps, and native ones at ticks' '
+	if test "$(uname -m)" != x86_64 || ! stkcap -q --native $odd --ticks 99 --count 1 -o no.stk 2>why; then
+		echo "no ticks here"
+		exit 0
+	fi
+	for asked in "--python busy.py" "--python $busy --native busy" "--native $busy --python busy" "--python busy --native $busy --every 1s"; do
+		rm -f both.stk
+		status 0 stkcap -q $asked --ticks 99 --count 2 -o both.stk
+		stkcat -f tsv --only sample both.stk >samples
+		stkcat -f tsv --only source both.stk | awk -F "\t" "NR > 1 { n++; bad += \$2 != \"busy.py\" } END { exit bad || n != 1 }"
+		stkcat -f tsv --only thread both.stk | awk -F "\t" "NR > 1 { n[\$5]++ } END { for (tid in n) bad += n[tid] > 1; exit bad > 0 || length(n) != 2 }"
+		stkcat -q -f folded both.stk | grep -q "^a seller with a long name;.*;sell\(;\| \)"
+		stkcat -q -f folded --event cpu-clock both.stk | grep -q "^a.seller.with.a.long.name;.*_PyEval_EvalFrameDefault"
+	done
+	status 1 stkcap --python busy.py --native $busy -o two.stk 2>err
+	grep -q "$busy: of 1 process there are Python stacks, as --python asks, and no native ones" err
+'
+kill $holder $odd $busy
 finish

@@ -72,6 +72,11 @@ check 'samples: each tick inside, with thread and processor; weights are time' '
 	test $(($(wc -l <samples) - 1)) -ge $(($(last ticks.stk "$spin_name" inside) * 9 / 10))
 	grep -q "cpu-clock" samples
 '
+check 'a thread has one name in dumps and at ticks' '
+	stkcap -q --jvm "$spinner" --every 500ms --ticks 99 --count 4 -o both.stk
+	stkcat -f tsv --only sample both.stk | awk -F "\t" "\$3 == \"java\" { bad++ } \$3 == \"main\" { n++ } END { exit bad > 0 || n < 6 }"
+	stkcat -f tsv --only thread both.stk | awk -F "\t" "\$3 == \"main\" { n++ } END { exit n != 1 }"
+'
 check 'through the agent: the stacks are those of the program, and their age is known' '
 	status 0 stkcap -q --jvm $spinner --agent --ticks 99 --count 3 -o stacks.stk
 	stkcat -f folded stacks.stk >folded

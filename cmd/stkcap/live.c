@@ -2,6 +2,7 @@
  * live: looks for processes and records what their watchers hand over, until the capture ends. */
 #include "live_conditions.h"
 #include "live_finding.h"
+#include "live_missing.h"
 #include "live_recording.h"
 #include "live_status.h"
 #include "service_notify.h"

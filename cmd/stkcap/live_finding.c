@@ -61,11 +61,18 @@ next_planned(void *plan, int64_t after_ns)
 	return planned_rate_next(plan, after_ns);
 }
 
-/* Whether its ticks are counted: those of Python programs would have the stacks of their interpreters. */
+/* Whether its ticks are counted. */
 static bool
 may_tick(const struct watched *w)
 {
-	return w->wish != NULL && (w->wish->way == WATCH_JVM || w->wish->way == WATCH_NATIVE);
+	return w->wish != NULL && w->wish->way != WATCH_COMMAND;
+}
+
+/* Whether they are all that is taken of it. Of a Python program they have the native stacks of its interpreter. */
+static bool
+only_ticks(const struct live *live, const struct watched *w)
+{
+	return live->settings->only_ticks && may_tick(w) && w->wish->way != WATCH_PYTHON;
 }
 
 static int
@@ -79,7 +86,7 @@ start_watcher(struct live *live, struct watched *w, struct stk_error *err)
 		rhythm.next = next_planned;
 		rhythm.context = w->set->pace.plan;
 	}
-	if (live->settings->only_ticks && may_tick(w))
+	if (only_ticks(live, w))
 		return 0;
 	w->source = w->fallback = NULL;
 	w->memory = NULL;
@@ -94,6 +101,7 @@ watched_release(struct watched *w)
 	dump_source_close(w->fallback);
 	perf_memory_close(w->memory);
 	vm_look_close(&w->look);
+	known_threads_release(&w->subject.threads);
 	free(w);
 }
 
@@ -352,91 +360,4 @@ live_begin(struct live *live, struct stk_error *err)
 		if (start_watcher(live, live->watched.at[i], err) < 0)
 			return -1;
 	return 0;
-}
-
-/* Opens it once more, to find out why it cannot be captured. */
-static int
-open_again(const struct live *live, const struct wish *wish, struct process *process, struct dump_source **source,
-	   struct stk_error *err)
-{
-	const struct live_set *set = wish->owner;
-
-	*source = NULL;
-	if (process_read(process, wish->pid, err) < 0)
-		return -1;
-	if (wish->way == WATCH_COMMAND)
-		return 0;
-	if (wish->way == WATCH_NATIVE)
-		return native_dumps_open(source, process, err);
-	if (wish->way == WATCH_PYTHON)
-		return python_dumps_open(source, process, err);
-	if (live->settings->only_ticks && attach_is_allowed(process, err) < 0)
-		return -1;
-	return (set->agent ? agent_dumps_open : jvm_dumps_open)(source, process, false, err);
-}
-
-/* Why a process named by number gave no dump. */
-static void
-report_silent(const struct live *live, const struct wish *wish)
-{
-	struct stk_error err = { 0 };
-	struct process process;
-	struct dump_source *source;
-
-	if (open_again(live, wish, &process, &source, &err) < 0) {
-		program_warn("%s: %s", wish->text, err.text);
-		return;
-	}
-	program_warn("%s: gave no dump%s", wish->text, live_unmet_text(live, wish->pid));
-	dump_source_close(source);
-}
-
-/* In any set: all sets have the budgets of the whole file. Whether the first of them is this one. */
-static bool
-is_unmet_budget(const struct live *live, unsigned set, unsigned budget)
-{
-	const char *who = live->settings->sets[set].budgets.own[budget].who;
-
-	for (unsigned s = 0; s < live->settings->sets_count; s++)
-		for (unsigned b = 0; b < live->settings->sets[s].budgets.own_count; b++) {
-			bool same = strcmp(live->settings->sets[s].budgets.own[b].who, who) == 0;
-
-			if (same && ((live->budgets_met[s] >> b & 1) != 0 || s < set || (s == set && b < budget)))
-				return false;
-		}
-	return true;
-}
-
-static void
-report_unmet_budgets(const struct live *live)
-{
-	for (unsigned s = 0; s < live->settings->sets_count; s++)
-		for (unsigned b = 0; b < live->settings->sets[s].budgets.own_count; b++)
-			if (is_unmet_budget(live, s, b))
-				program_warn("--budget %s: no process of that name was captured",
-					     live->settings->sets[s].budgets.own[b].who);
-}
-
-void
-live_report_missing(struct live *live)
-{
-	report_unmet_budgets(live);
-	for (size_t i = 0; i < watch_list_count(live->list); i++) {
-		const struct wish *wish = watch_list_at(live->list, i);
-		const char *unmet;
-
-		if (wish->gave > 0)
-			continue;
-		unmet = wish->met > 0 ? live_unmet_text(live, 0) : "";
-		if (wish->all && wish->way == WATCH_JVM)
-			program_warn("no Java VM was found, or none gave a dump%s", unmet);
-		else if (wish->cgroup != NULL)
-			program_warn("%s: no process of that group gave anything", wish->text);
-		else if (wish->pid == 0 && wish->met == 0 && wish->why[0] != '\0')
-			program_warn("%s", wish->why);
-		else if (wish->pid == 0)
-			program_warn("%s: no process of that name gave a dump%s", wish->text, unmet);
-		else
-			report_silent(live, wish);
-	}
 }

@@ -16,8 +16,6 @@ int  live_begin(struct live *live, struct stk_error *err) STK_MUST_CHECK;
 void live_scan(struct live *live);
 /* Whether a requested process was not found yet. */
 bool live_is_somebody_missing(const struct live *live);
-/* Reports why a requested process gave no dump. */
-void live_report_missing(struct live *live);
 /* Frees it, with its watcher and sources. */
 void watched_release(struct watched *watched);
 

@@ -237,17 +237,47 @@ lose_dump(struct live_records *records, const struct text_format *format, struct
 	capture_files_unwritten(records->files, &lost);
 }
 
+/* A VM in a container calls its threads by the numbers that they have there. */
+static uint64_t
+tid_in_dumps(const struct subject *subject, uint64_t tid)
+{
+	return format_of(subject)->runtime == STK_RUNTIME_JVM && subject->threads.list.count > 0
+		       ? (uint64_t)process_inner_tid(subject->process, (pid_t)tid)
+		       : tid;
+}
+
+/* Native stacks that were taken because the VM did not answer have its own names for their threads, too. */
+static void
+name_threads(struct live_records *records, struct subject *subject, bool fallback)
+{
+	for (size_t i = 0; i < records->findings.list.count; i++) {
+		struct found_sample *sample = &records->findings.list.at[i].is.sample;
+
+		if (records->findings.list.at[i].kind != FOUND_SAMPLE)
+			continue;
+		if (fallback)
+			known_threads_complete(&subject->threads, tid_in_dumps(subject, sample->tid), sample);
+		else
+			known_threads_add(&subject->threads, sample);
+	}
+}
+
 static int
 add_dump(struct live_records *records, struct subject *subject, const struct text_format *format, struct stk_text text,
-	 struct stk_error *err)
+	 bool fallback, struct stk_error *err)
 {
 	const struct finding *prefix;
 
+	if (!fallback)
+		known_threads_begin(&subject->threads);
 	while (scan_next(records, format, &text)) {
+		name_threads(records, subject, fallback);
 		if (collect_findings(records->collect, &records->findings, 1, &prefix, err) < 0)
 			return -1;
 		keep_banner(records, subject);
 	}
+	if (!fallback)
+		known_threads_end(&subject->threads);
 	return 0;
 }
 
@@ -290,7 +320,8 @@ add_all(struct live_records *records, struct subject *subject, const struct take
 	const struct text_format *format, struct perf_memory *memory, const struct watch_counts *counts,
 	const struct collect_moment *moment, struct stk_error *err)
 {
-	if (add_dump(records, subject, format, text_of(taken->reply.text, taken->reply.size), err) < 0)
+	if (add_dump(records, subject, format, text_of(taken->reply.text, taken->reply.size), taken->fallback, err) <
+	    0)
 		return -1;
 	if (taken->pause_ns >= 0 &&
 	    live_records_metric(records, moment->time_ns, "capture.pause", (double)taken->pause_ns / 1e9, err) < 0)
@@ -368,7 +399,7 @@ live_records_begin_rows(struct live_records *records, struct subject *subject, c
 }
 
 int
-live_records_sample(struct live_records *records, const struct finding *finding, struct stk_error *err)
+live_records_add(struct live_records *records, const struct finding *finding, struct stk_error *err)
 {
 	struct findings one = { 0 };
 	const struct finding *prefix;
@@ -377,6 +408,17 @@ live_records_sample(struct live_records *records, const struct finding *finding,
 	one.list.at = &copy;
 	one.list.count = 1;
 	return collect_findings(records->collect, &one, 1, &prefix, err);
+}
+
+int
+live_records_sample(struct live_records *records, const struct subject *subject, struct finding *finding,
+		    struct stk_error *err)
+{
+	struct found_sample *sample = &finding->is.sample;
+
+	if (subject != NULL)
+		known_threads_complete(&subject->threads, tid_in_dumps(subject, sample->tid), sample);
+	return live_records_add(records, finding, err);
 }
 
 int

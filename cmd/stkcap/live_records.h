@@ -5,6 +5,7 @@
 #define STKCAP_LIVE_RECORDS_H
 
 #include "capture_files.h"
+#include "known_threads.h"
 
 #include "capture/watcher.h"
 
@@ -20,6 +21,7 @@ struct subject {			/* what a watcher watches, as records refer to it */
 	int64_t collections, full_collections;	/* when its last dump was recorded; -1: not known yet */
 	int64_t counted_ns;		/* when its counters were written last */
 	uint64_t dumps;			/* that were recorded */
+	struct known_threads threads;	/* of the last of them */
 	uint64_t looked;		/* the stream in which its files were looked into for schemes; 0: none */
 };
 
@@ -48,8 +50,11 @@ int live_records_counter(struct live_records *records, bool of_subject, int64_t 
 			 uint64_t count, struct stk_error *err) STK_MUST_CHECK;
 int live_records_metric(struct live_records *records, int64_t time_ns, const char *name, double value,
 			struct stk_error *err) STK_MUST_CHECK;
-/* A sample as scanners find them. */
-int live_records_sample(struct live_records *records, const struct finding *finding,
+/* A sample or an event, as scanners find them. */
+int live_records_add(struct live_records *records, const struct finding *finding, struct stk_error *err) STK_MUST_CHECK;
+/* A sample of a thread that may be one of the subject's last dump (subject NULL: of an unknown process): it has the
+ * system's number and name for it. */
+int live_records_sample(struct live_records *records, const struct subject *subject, struct finding *finding,
 			struct stk_error *err) STK_MUST_CHECK;
 int live_records_end_rows(struct live_records *records, struct stk_error *err) STK_MUST_CHECK;
 

@@ -59,7 +59,7 @@ record_moment(const struct tick_sampler *sampler, struct live_records *records, 
 	finding.is.event.processor = tick_sampler_cpu(sampler, moment->processor);
 	finding.is.event.zoned = true;
 	finding.is.event.time_ns = moment->time_ns + wall_ns;
-	return live_records_sample(records, &finding, err);
+	return live_records_add(records, &finding, err);
 }
 
 int

@@ -49,16 +49,15 @@ record_sample(struct tick_capture *ticks, struct live_records *records, struct t
 	sample->event = text_from(tick_sampler_event(ticks->sampler));
 	sample->tid = (uint64_t)taken->tick.tid;
 	sample->processor = taken->tick.cpu;
+	sample->weight = ticks->settings.plan.event != NULL ? ticks->settings.plan.period
+							    : 1000000000 / ticks->settings.plan.hertz;
 	if (taken->away_ns >= 0) {	/* a thread that waits for a processor could run */
 		sample->event = text_from("off-cpu");
 		sample->weight = (uint64_t)taken->away_ns * ticks->settings.plan.period;
 		sample->note = waker_text(taken, waker, sizeof waker);
 		sample->state = taken->put_off ? STK_STATE_RUNNABLE : STK_STATE_SLEEPING;
-		return live_records_sample(records, &finding, err);
 	}
-	sample->weight = ticks->settings.plan.event != NULL ? ticks->settings.plan.period
-							    : 1000000000 / ticks->settings.plan.hertz;
-	return live_records_sample(records, &finding, err);
+	return live_records_sample(records, vm != NULL ? vm->subject : NULL, &finding, err);
 }
 
 static int

@@ -14,7 +14,9 @@
 
 struct known { pid_t pid; uint64_t start_ticks, scan; };	/* the last scan that found it */
 
-struct asked { struct process process; size_t wish; };
+#define NO_WISH SIZE_MAX
+
+struct asked { struct process process; size_t wish, also; };	/* also: another that this one fulfils; or none */
 
 struct watch_list {
 	ARRAY(struct wish) wishes;
@@ -147,18 +149,30 @@ is_meant(const struct wish *wish, const struct process *process)
 	return process_is_called(process, wish->text);
 }
 
-static struct wish *
-wish_for(struct watch_list *list, const struct process *process)
+/* Of a Python program that is to have native stacks, too: its own stacks in dumps, and native ones at ticks. */
+static size_t
+wish_for(const struct watch_list *list, const struct process *process, size_t *also)
 {
-	struct wish *found = NULL;
+	size_t found = NO_WISH, of_way[] = { NO_WISH, NO_WISH, NO_WISH, NO_WISH };
+	size_t *native = &of_way[WATCH_NATIVE], *python = &of_way[WATCH_PYTHON];
 
 	for (size_t i = 0; i < list->wishes.count; i++) {
-		struct wish *wish = &list->wishes.at[i];
+		const struct wish *wishes = list->wishes.at;
+		size_t *best = &of_way[wishes[i].way];
+		int precise = precision(&wishes[i]);
 
-		if ((found == NULL || precision(wish) > precision(found)) && is_meant(wish, process))
-			found = wish;
+		if ((*best != NO_WISH && precise <= precision(&wishes[*best])) || !is_meant(&wishes[i], process))
+			continue;
+		*best = i;
+		if (found == NO_WISH || precise > precision(&wishes[found]))
+			found = i;
 	}
-	return found;
+	*also = NO_WISH;
+	if (*native == NO_WISH || *python == NO_WISH || (found != *native && found != *python) ||
+	    !process_is_python(process))
+		return found;
+	*also = *native;
+	return *python;
 }
 
 /* Whether it is to be looked at again. */
@@ -179,7 +193,7 @@ look_at(void *of, pid_t pid)
 	struct known *known = known_of(list, pid);
 	struct stk_error unused = { 0 };
 	struct process process;
-	struct wish *wish;
+	size_t wish, also;
 
 	if (known != NULL && process_is_alive(&(struct process){ .pid = pid, .start_ticks = known->start_ticks })) {
 		known->scan = list->scan;
@@ -189,14 +203,15 @@ look_at(void *of, pid_t pid)
 		*known = list->known.at[--list->known.count];
 	if (pid == getpid() || process_read(&process, pid, &unused) < 0)
 		return;
-	wish = wish_for(list, &process);
-	if (wish == NULL) {
+	wish = wish_for(list, &process, &also);
+	if (wish == NO_WISH) {
 		settle(list, NULL, &process, WATCH_UNWANTED);
 	} else {
 		struct asked *asked = mem_new(1, sizeof *asked);
 
 		asked->process = process;
-		asked->wish = (size_t)(wish - list->wishes.at);
+		asked->wish = wish;
+		asked->also = also;
 		*array_push(&list->asked) = asked;
 	}
 }
@@ -215,6 +230,24 @@ compare_asked(const void *a, const void *b)
 	return order != 0 ? order : (x->pid > y->pid) - (x->pid < y->pid);
 }
 
+/* What cannot be taken in the way that fulfils both wishes is taken in the other. */
+static void
+see_one(struct watch_list *list, const struct asked *asked)
+{
+	struct wish *wish = &list->wishes.at[asked->wish];
+	struct wish *also = asked->also != NO_WISH ? &list->wishes.at[asked->also] : NULL;
+	enum watch_answer answer = list->see(list->context, wish, &asked->process);
+
+	if (also != NULL && answer == WATCH_UNWANTED) {
+		wish = also;
+		answer = list->see(list->context, wish, &asked->process);
+	} else if (also != NULL && answer == WATCH_ACCEPTED) {
+		also->met++;
+		also->joined++;
+	}
+	settle(list, wish, &asked->process, answer);
+}
+
 /* In the order of their command lines: after a restart of the machine it is the same, whatever their numbers are. */
 static void
 see_asked(struct watch_list *list)
@@ -222,11 +255,8 @@ see_asked(struct watch_list *list)
 	if (list->asked.count > 1)
 		qsort(list->asked.at, list->asked.count, sizeof *list->asked.at, compare_asked);
 	for (size_t i = 0; i < list->asked.count; i++) {
-		struct asked *asked = list->asked.at[i];
-		struct wish *wish = &list->wishes.at[asked->wish];
-
-		settle(list, wish, &asked->process, list->see(list->context, wish, &asked->process));
-		free(asked);
+		see_one(list, list->asked.at[i]);
+		free(list->asked.at[i]);
 	}
 	list->asked.count = 0;
 }

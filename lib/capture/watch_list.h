@@ -20,6 +20,7 @@ struct wish {			/* one item of a list that the user gave */
 	uint64_t met;		/* processes that it matched so far, */
 	char why[500];		/* why the last one was not accepted */
 	uint64_t gave;		/* and dumps that were taken of them */
+	uint64_t joined;	/* processes that are taken as another wish asks, which fulfils this one */
 	const void *owner;	/* of whom the list was */
 };
 
@@ -27,8 +28,10 @@ void watch_list_open(struct watch_list **out);
 void watch_list_close(struct watch_list *list);
 
 /* "812,Main,cgroup=/PATH,all"; NULL: none. A process has the wish that says its number, else the first that says its
- * name, else the first for its group, else the first for all. Wishes for a group and for all are of the processes that
- * suit their way: Java VMs, Python programs. -1 (STK_EUSAGE): an empty item, or a name where the way needs another. */
+ * name, else the first for its group, else the first for all; a Python program that is asked for as such and as a
+ * native process has the former, if it is accepted, and that fulfils both. Wishes for a group and for all are of the
+ * processes that suit their way: Java VMs, Python programs. -1 (STK_EUSAGE): an empty item, or a name where the way
+ * needs another. */
 int watch_list_add(struct watch_list *list, enum watch_way way, const char *items, const void *owner,
 		   struct stk_error *err);
 size_t watch_list_count(const struct watch_list *list);

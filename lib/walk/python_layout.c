@@ -23,19 +23,21 @@
 	}
 #define TYPE(at) \
 	{ \
-		.flags = 168, .basic_size = 32, .dict_offset = 288, .keys = (at) \
+		.flags = 168, .basic_size = 32, .dict_offset = 288, .keys = (at), .dict = 264, .order = 344 \
 	}
 #define OLD_THREAD \
 	{ \
 		.size = 264, .next = 8, .interpreter = 16, .frame = 24, .ident = 176, .tid = PYTHON_NONE_SUCH \
 	}
-#define OLD_FRAME(lasti) \
+#define OLD_FRAME(lasti, variables) \
 	{ \
-		.size = 112, .previous = 24, .code = 32, .instruction = (lasti), .owner = PYTHON_NONE_SUCH \
+		.size = 112, .previous = 24, .code = 32, .instruction = (lasti), .owner = PYTHON_NONE_SUCH, \
+		.locals = (variables) \
 	}
 #define OLD_CODE \
 	{ \
-		.size = 176, .file = 104, .name = 112, .line = 40, .lines = 120, .instructions = PYTHON_NONE_SUCH \
+		.size = 176, .file = 104, .name = 112, .line = 40, .lines = 120, .instructions = PYTHON_NONE_SUCH, \
+		.arguments = 16, .variables = 28, .cells = 88, .cell_arguments = 96 \
 	}
 
 static const struct python_layout layouts[] = {
@@ -46,8 +48,9 @@ static const struct python_layout layouts[] = {
 	  .interpreters = 32,
 	  .interpreter = { .next = 0, .threads = 8, .modules = 56 },
 	  .thread = OLD_THREAD,
-	  .frame = OLD_FRAME(104),
+	  .frame = OLD_FRAME(104, 360),
 	  .code = OLD_CODE,
+	  .function = { .code = 16, .qualified = 104 },
 	  .text = OLD_TEXT,
 	  .bytes = BYTES,
 	  .object = { 8 },
@@ -60,8 +63,9 @@ static const struct python_layout layouts[] = {
 	  .interpreters = 32,
 	  .interpreter = { .next = 0, .threads = 8, .modules = 856 },
 	  .thread = OLD_THREAD,
-	  .frame = OLD_FRAME(104),
+	  .frame = OLD_FRAME(104, 360),
 	  .code = OLD_CODE,
+	  .function = { .code = 16, .qualified = 104 },
 	  .text = OLD_TEXT,
 	  .bytes = BYTES,
 	  .object = { 8 },
@@ -74,8 +78,9 @@ static const struct python_layout layouts[] = {
 	  .interpreters = 32,
 	  .interpreter = { .next = 0, .threads = 8, .modules = 856 },
 	  .thread = OLD_THREAD,
-	  .frame = OLD_FRAME(96),
+	  .frame = OLD_FRAME(96, 352),
 	  .code = OLD_CODE,
+	  .function = { .code = 48, .qualified = 40 },
 	  .text = OLD_TEXT,
 	  .bytes = BYTES,
 	  .object = { 8 },

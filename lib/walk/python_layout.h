@@ -31,12 +31,14 @@ struct python_layout { /* offsets in bytes */
 	} thread; /* frame: or cframe */
 	uint16_t current_frame; /* in a cframe */
 	struct {
-		uint16_t size, previous, code, instruction, owner;
-	} frame;
+		uint16_t size, previous, code, instruction, owner, locals;
+	} frame; /* locals: of a frame object */
 	/* instructions: their first byte; traceable: number of instructions before the first that is the function's
-	 * own; both from 3.11 on */
+	 * own; both from 3.11 on. The last four are of earlier versions: numbers of arguments and of variables, those
+	 * variables that inner functions use, and which of these are arguments */
 	struct {
 		uint16_t size, file, name, line, lines, instructions, traceable;
+		uint16_t arguments, variables, cells, cell_arguments;
 	} code;
 	struct {
 		uint16_t length, state, ascii, other;
@@ -48,8 +50,11 @@ struct python_layout { /* offsets in bytes */
 		uint16_t type;
 	} object;
 	struct {
-		uint16_t flags, basic_size, dict_offset, keys;
-	} type;
+		uint16_t flags, basic_size, dict_offset, keys, dict, order;
+	} type; /* order: of the classes that it inherits from, itself the first */
+	struct {
+		uint16_t code, qualified;
+	} function; /* before 3.11 */
 	struct {
 		uint16_t keys, values, first_value;
 	} dict; /* first_value: in an array of values */

@@ -11,6 +11,7 @@ struct python_heap {
 	struct remote_memory *memory;
 	struct python_layout layout;
 	uint64_t text_type, bytes_type, dict_type, code_type; /* where str, bytes, dict and code are */
+	uint64_t function_type, class_method_type, property_type;
 };
 
 /* Adds a str in UTF-8; what cannot be printed is masked with '?', and more than 1000 characters are cut and end with

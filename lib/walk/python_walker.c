@@ -3,6 +3,7 @@
 #include "walk/python_walker.h"
 
 #include "walk/mapped_library.h"
+#include "walk/python_methods.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #define OWNED_BY_GENERATOR 1
 #define OWNED_BY_C_STACK 3 /* a call from C: not a frame of Python */
 #define LINES_IN_STACK ((size_t)64 << 20) /* bytes of tables of lines: what takes longer has no lines */
+#define ENTRIES_IN_STACK ((size_t)1 << 20) /* of classes: what takes longer has the names of functions alone */
 #define TRIES 20u /* threads come and go while they are read */
 #define SEARCHES_APART 64u /* dumps between two looks for the threading module */
 
@@ -39,6 +41,7 @@ struct python_walker {
 	unsigned searches;
 	struct python_entries names; /* of threading._active */
 	struct python_entries scratch;
+	struct python_methods methods;
 };
 
 /* --- which Python --- */
@@ -70,7 +73,7 @@ is_program(const char *path)
 }
 
 struct symbols {
-	uint64_t runtime, version, text, bytes, dict, code;
+	uint64_t runtime, version, text, bytes, dict, code, function, class_method, property;
 };
 
 static void
@@ -83,6 +86,8 @@ find_symbols(struct mapped_library *library, struct symbols *found)
 		{ "_PyRuntime", &found->runtime },  { "Py_Version", &found->version },
 		{ "PyUnicode_Type", &found->text }, { "PyBytes_Type", &found->bytes },
 		{ "PyDict_Type", &found->dict },    { "PyCode_Type", &found->code },
+		{ "PyFunction_Type", &found->function }, { "PyClassMethod_Type", &found->class_method },
+		{ "PyProperty_Type", &found->property },
 	};
 	char name[MAPPED_TEXT_MAX];
 	uint64_t address;
@@ -134,6 +139,9 @@ find_python(struct python_walker *w, struct stk_error *err)
 	w->heap.bytes_type = found.bytes;
 	w->heap.dict_type = found.dict;
 	w->heap.code_type = found.code;
+	w->heap.function_type = found.function;
+	w->heap.class_method_type = found.class_method;
+	w->heap.property_type = found.property;
 	return result;
 }
 
@@ -243,7 +251,7 @@ python_walker_threads(struct python_walker *w, struct python_threads *to)
 
 /* What is done at a frame. */
 struct place {
-	uint64_t code, previous;
+	uint64_t frame, code, previous;
 	int64_t instruction; /* bytes after the first one */
 	bool shown;
 	unsigned char bytes[CODE_BYTES]; /* of the code */
@@ -301,6 +309,7 @@ read_frame(struct python_walker *w, uint64_t at, struct place *place)
 
 	if (at % 8 != 0 || layout->frame.size > sizeof bytes || !remote_read(&w->memory, at, bytes, layout->frame.size))
 		return false;
+	place->frame = at;
 	place->previous = word_at(bytes, layout->frame.size, layout->frame.previous);
 	place->code = word_at(bytes, layout->frame.size, layout->frame.code);
 	return layout->frames == PYTHON_FRAME_OBJECTS ? read_frame_object(w, bytes, place)
@@ -320,6 +329,19 @@ add_file(struct python_walker *w, uint64_t file, struct text_buffer *to)
 			to->at[i] = '\'';
 }
 
+/* With its class, which only the frame knows before 3.11. */
+static void
+add_function(struct python_walker *w, const struct place *place, struct text_buffer *to)
+{
+	const struct python_layout *layout = &w->heap.layout;
+
+	if (layout->frames == PYTHON_FRAME_OBJECTS &&
+	    python_method_add(&w->heap, &w->methods, place->frame, place->code, to))
+		return;
+	if (!python_text_add(&w->heap, word_at(place->bytes, layout->code.size, layout->code.name), to))
+		add_string(to, "[unknown]");
+}
+
 static void
 add_place(struct python_walker *w, const struct place *place, struct text_buffer *to)
 {
@@ -337,8 +359,7 @@ add_place(struct python_walker *w, const struct place *place, struct text_buffer
 	add_string(to, "\", line ");
 	add_unsigned(to, (uint64_t)line);
 	add_string(to, " in ");
-	if (!python_text_add(&w->heap, word_at(place->bytes, size, layout->code.name), to))
-		add_string(to, "[unknown]");
+	add_function(w, place, to);
 	add_char(to, '\n');
 }
 
@@ -366,6 +387,7 @@ python_walker_stack(struct python_walker *w, const struct python_thread *thread,
 	uint64_t at;
 
 	w->lines_left = LINES_IN_STACK;
+	w->methods.left = ENTRIES_IN_STACK;
 	if (!find_frame(w, thread, &at))
 		return false;
 	for (; at != 0 && depth < PYTHON_DEPTH_MAX; depth++) {
@@ -479,6 +501,7 @@ python_walker_close(struct python_walker *w)
 	array_release(&w->lines);
 	python_entries_release(&w->names);
 	python_entries_release(&w->scratch);
+	python_entries_release(&w->methods.entries);
 	free(w);
 }
 

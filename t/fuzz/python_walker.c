@@ -29,7 +29,8 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct piece piece = { bytes + 1, size - 1 };
 	struct remote_memory memory = { .other = read_piece, .of = &piece };
-	struct python_heap known = { .text_type = 1, .bytes_type = 2, .dict_type = 3, .code_type = 4 };
+	struct python_heap known = { .text_type = 1, .bytes_type = 2, .dict_type = 3, .code_type = 4,
+				      .function_type = 5, .class_method_type = 6, .property_type = 7 };
 	struct python_threads threads = { 0 };
 	struct text_buffer text = { 0 };
 	struct python_walker *walker;

@@ -6,10 +6,11 @@
 						each of these states; prints how many were compared and differ; 1 if any does
 
 Works with Python 3.8 to 3.13. SPINS threads run all the time: of these only possible pairs of caller and line are accepted."""
-import json, os, random, sys, threading, time
+import gc, json, os, random, sys, threading, time, types
 
 THREADS = 6
 SETTLE = 0.002
+qualified = {}		# names by code
 
 
 # --- the stacks ---
@@ -32,7 +33,7 @@ class Worker(threading.Thread):
         if not plan:
             return self.park()
         ways = (self.plain, self.generated, self.comprehended, lambda rest: self.descend(
-            rest), Worker.stati)
+            rest), Worker.stati, self.classy, self.__private, self.owned)
         return ways[plan[0]](plan[1:])
 
     def plain(self, rest):
@@ -56,6 +57,25 @@ class Worker(threading.Thread):
     def stati(rest):
         threading.current_thread().descend(rest)
 
+    @classmethod
+    def classy(cls, rest):
+        threading.current_thread().descend(rest)
+
+    def __private(self, rest):
+        self.descend(rest)
+
+    def owned(self, rest):
+        self.rest = rest
+        return self.rested
+
+    @property
+    def rested(self):
+        self.descend(self.rest)
+
+
+class Heir(Worker):
+    pass
+
 
 def b():
     return sum(x for x in range(3))
@@ -74,8 +94,15 @@ def spin():
         c()
 
 
+# Before 3.11 a method has its class by its function, which only those of self and cls are known by from outside.
+def methods():
+    functions = [f for f in gc.get_objects() if isinstance(f, types.FunctionType) and '<' not in f.__qualname__]
+    return {f.__code__: f.__qualname__ for f in functions
+            if f.__qualname__.endswith('.' + f.__name__) and f.__code__.co_varnames[:1] in (('self',), ('cls',))}
+
+
 def name_of(code):
-    return getattr(code, 'co_qualname', code.co_name)
+    return getattr(code, 'co_qualname', None) or qualified.get(code, code.co_name)
 
 
 def stack_of(frame):
@@ -114,8 +141,9 @@ def keep(out):
 
 def run(report, spins):
     random.seed(7)
+    qualified.update(methods())
     sys.setswitchinterval(0.0005)
-    workers = [Worker(i) for i in range(THREADS)]
+    workers = [(Worker, Heir)[i % 2](i) for i in range(THREADS)]
     for w in workers:
         w.start()
     for i in range(int(spins)):
@@ -125,7 +153,7 @@ def run(report, spins):
     with open(report, 'w') as out:
         while True:
             for w in workers:
-                w.plan = [random.randrange(5) for _ in range(random.randrange(12))]
+                w.plan = [random.randrange(8) for _ in range(random.randrange(12))]
                 w.turn.release()
             wait_until(workers)
             keep(out)
