@@ -12,7 +12,7 @@ sources() {
 
 # How high each folder is: it knows only those below it, and those of one height do not know each other. stkpipe is the public headers, everybody's;
 # program, which may speak and exit, is known to commands alone.
-floors='stkpipe=0 base=1 stream=2 model=3 choose=4 capture=5 classify=5 group=5 ingest=5 path=5 report=5 timetree=5 trend=5 diag=6 probe=6 walk=6 plot=7 program=8'
+floors='stkpipe=0 base=1 stream=2 model=3 choose=4 graph=4 capture=5 classify=5 group=5 ingest=5 path=5 report=5 timetree=5 trend=5 diag=6 probe=6 walk=6 plot=7 program=8'
 
 # wrong_includes ROOT: includes that point upwards or sideways, and folders of which nobody knows how high they are
 wrong_includes() {

@@ -75,6 +75,47 @@ check 'stkplot graph: blocks and ways with their counts; edges at which paths we
 	printf "" | status 2 stkplot graph 2>err
 	grep -q "expected the output of an instrumented program" err
 '
+check 'stkplot graph: a block with two ways back has both counts, from pieces, from whole paths, and from both; calls without a path are in the title' '
+	cat >back.ll <<-END
+	declare i32 @next()
+	define i32 @back() {
+	entry:
+	  br label %outer
+	outer:
+	  br label %inner
+	inner:
+	  %x = call i32 @next()
+	  switch i32 %x, label %end [
+	    i32 0, label %inner
+	    i32 1, label %outer
+	  ]
+	end:
+	  ret i32 0
+	}
+	END
+	cat >calls.c <<-END
+	#include <stdlib.h>
+	int back(void);
+	int next(void) { static int n; return n > 4 ? (exit(0), 0) : "\0\0\1\0\2"[n++]; }
+	int main(void) { return back() + back(); }
+	END
+	for method in epp pap; do
+		stkpath instrument -q back.ll --method $method -o probed.ll
+		clang -w -O0 probed.ll calls.c "$runtime" -lpthread -o back
+		rm -f back-$method.stk
+		STKPATH_FILE=back-$method.stk ./back
+		stkplot graph back-$method.stk >dot
+		grep -qF "\"inner\" -> \"inner\" [label=\" 3\"" dot
+		grep -qF "\"inner\" -> \"outer\" [label=\" 1\"" dot
+		grep -qF "not in the picture: the paths of 1 other calls" dot
+	done
+	stkplot graph back-epp.stk back-pap.stk >dot
+	grep -qF "\"inner\" -> \"inner\" [label=\" 6\"" dot
+	grep -qF "\"inner\" -> \"outer\" [label=\" 2\"" dot
+	stkpath coverage -q back-epp.stk | cut -f 9-11 | tail -1 | tr "\t" " " | grep -qx "6 6 0"
+	stkcat --only path_count,path_call -f stream back-epp.stk | status 3 stkplot graph 2>err
+	grep -q "back: the stream does not have its whole graph" err
+'
 check 'overlapping paths (ac): no lines, no picture, no samples of them, because one visit is on many paths; other functions have theirs' '
 	probed halves --function sum,main --method ac --prime
 	mv counts.stk prime.stk

@@ -5,7 +5,7 @@
 
 #include "base/tally.h"
 #include "base/text_buffer.h"
-#include "path/flow_graph.h"
+#include "graph/flow_graph.h"
 #include "stkpipe/stream.h"
 
 struct covered {

@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "covered_functions.h"
-#include "path/block_counts.h"
+#include "graph/block_counts.h"
 
 /* branches: ways out of blocks that begin on it and have several; taken: those of which it is known that they were. */
 struct line { uint32_t number; uint64_t count; size_t branches, taken; };

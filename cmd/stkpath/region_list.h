@@ -3,7 +3,7 @@
 #ifndef STKPATH_REGION_LIST_H
 #define STKPATH_REGION_LIST_H
 
-#include "path/flow_graph.h"
+#include "graph/flow_graph.h"
 #include "report/printer.h"
 
 void region_list_head(struct printer *to, bool for_people);

@@ -200,9 +200,10 @@ draw(struct drawing *d, const struct plot_settings *settings, char **operands, i
 			"%.*s: its paths overlap (method ac), so that their counts do not add up to those of blocks and edges: count with epp or pap for this picture",
 			(int)name.size, name.data);
 	printer = printer_to(d->filter.output);
-	flow_picture_write(&d->pictures, function, (size_t)settings->paths, (enum palette)settings->palette,
-			   &printer.text);
-	if (is_format("svg"))
+	result = flow_picture_write(&printer.text, &d->pictures, function, (size_t)settings->paths,
+				    tally_of(&d->lost, text_table_text(&d->pictures.functions, function)),
+				    (enum palette)settings->palette, err);
+	if (result == 0 && is_format("svg"))
 		result = make_svg(&printer.text, err);
 	if (result == 0)
 		result = printer_settle(&printer, true, err);

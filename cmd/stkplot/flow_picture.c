@@ -4,6 +4,7 @@
 #include "flow_picture.h"
 
 #include "base/bytes.h"
+#include "graph/block_counts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,7 +37,7 @@ void
 flow_pictures_count(struct flow_pictures *p, const struct stk_path_count *row)
 {
 	struct flow_function *f = function_of(p, row->function, row->file);
-	struct stk_text rest = row->path, before = { "", 0 };
+	struct stk_text rest = row->path;
 
 	f->count += row->count;
 	tally_add(&f->paths, row->path, row->count);
@@ -45,11 +46,6 @@ flow_pictures_count(struct flow_pictures *p, const struct stk_path_count *row)
 
 		(void)text_table_number(&f->blocks, block);
 		tally_add(&f->block_counts, block, row->count);
-		if (before.size == 0)
-			tally_add(&f->starts, block, row->count);
-		else
-			tally_add(&f->edge_counts, text_joined(&p->scratch, before, block), row->count);
-		before = block;
 	}
 }
 
@@ -62,9 +58,7 @@ flow_pictures_release(struct flow_pictures *p)
 		text_table_release(&f->blocks);
 		tally_release(&f->block_counts);
 		tally_release(&f->edges);
-		tally_release(&f->edge_counts);
 		tally_release(&f->paths);
-		tally_release(&f->starts);
 	}
 	array_release(&p->list);
 	array_release(&p->scratch);
@@ -106,31 +100,6 @@ add_quoted(struct text_buffer *to, struct stk_text text, bool label)
 			add_char(to, c);
 	}
 	array_release(&shown);
-}
-
-/* Paths that were cut at edges that lead back (epp): a block that was left more often than by the edges on paths was
- * left by such an edge. If there is only one, it gets the rest. */
-static void
-count_cut_edges(struct flow_pictures *p, struct flow_function *f)
-{
-	struct tally left = { 0 }, ways = { 0 };
-
-	for (size_t i = 0; i < f->edges.counts.count; i++) {
-		struct stk_text edge = f->edges.texts.texts.at[i], to = edge, from = text_take(&to, '\t');
-
-		tally_add(&left, from, tally_of(&f->edge_counts, edge));
-		tally_add(&ways, from, tally_of(&f->edge_counts, edge) == 0 && tally_of(&f->starts, to) > 0);
-	}
-	for (size_t i = 0; i < f->edges.counts.count; i++) {
-		struct stk_text edge = f->edges.texts.texts.at[i], to = edge, from = text_take(&to, '\t');
-		uint64_t came = tally_of(&f->block_counts, from);
-
-		if (tally_of(&ways, from) == 1 && tally_of(&f->edge_counts, edge) == 0 &&
-		    tally_of(&f->starts, to) > 0 && came > tally_of(&left, from))
-			tally_add(&f->edge_counts, text_joined(&p->scratch, from, to), came - tally_of(&left, from));
-	}
-	tally_release(&left);
-	tally_release(&ways);
 }
 
 /* Between 0 and 1, by the logarithm: loops are taken thousands of times. */
@@ -177,16 +146,15 @@ add_block(struct text_buffer *to, const struct flow_function *f, struct stk_text
 }
 
 static void
-add_edge(struct text_buffer *to, const struct flow_function *f, struct stk_text edge, uint64_t most,
-	 const char *colour)
+add_edge(struct text_buffer *to, struct stk_text edge, uint64_t count, uint64_t most, const char *colour)
 {
-	uint64_t count = tally_of(&f->edge_counts, edge);
-
 	add_string(to, "  \"");
 	add_quoted(to, text_take(&edge, '\t'), false);
 	add_string(to, "\" -> \"");
 	add_quoted(to, edge, false);
-	if (count > 0)
+	if (count == EDGE_NOT_KNOWN)
+		add_string(to, "\" [label=\" ?\", color=\"#999999\"];\n");
+	else if (count > 0)
 		add_format(to, "\" [label=\" %llu\", penwidth=%.1f%s%s%s];\n", (unsigned long long)count,
 			   1 + (WIDEST - 1) * heat(count, most), *colour != '\0' ? ", color=\"#" : "", colour,
 			   *colour != '\0' ? "\"" : "");
@@ -212,7 +180,7 @@ goes_along(struct stk_text path, struct stk_text edge)
 
 static void
 add_title(struct text_buffer *to, struct stk_text name, const struct flow_function *f, const struct tally_row *order,
-	  size_t paths)
+	  size_t paths, uint64_t lost, uint64_t foreign)
 {
 	struct stk_text file = name, function = text_take(&file, '\t');
 
@@ -222,6 +190,12 @@ add_title(struct text_buffer *to, struct stk_text name, const struct flow_functi
 	add_quoted(to, file, false);
 	add_string(to, file.size > 0 ? ")" : "");
 	add_format(to, ": %llu times on %zu paths\\l", (unsigned long long)f->count, f->paths.counts.count);
+	if (lost > 0)
+		add_format(to, "not in the picture: the paths of %llu other calls, which were not counted\\l",
+			   (unsigned long long)lost);
+	if (foreign > 0)
+		add_format(to, "not on its edges: %llu times on paths that its graph does not have\\l",
+			   (unsigned long long)foreign);
 	for (size_t i = 0; i < paths && i < f->paths.counts.count && order[i].count > 0; i++) {
 		add_format(to, "%llu: ", (unsigned long long)order[i].count);
 		add_quoted(to, order[i].text.size > 200 ? text_of(order[i].text.data, 200) : order[i].text, false);
@@ -230,34 +204,96 @@ add_title(struct text_buffer *to, struct stk_text name, const struct flow_functi
 	add_string(to, "\";\n");
 }
 
-void
-flow_picture_write(struct flow_pictures *p, uint32_t function, size_t paths, enum palette palette,
-		   struct text_buffer *to)
+/* Its edges have the numbers that they have in the tally. */
+static int
+make_graph(struct flow_graph **out, const struct flow_function *f, struct stk_text name, struct stk_error *err)
 {
-	struct flow_function *f = &p->list.at[function - 1];
-	struct tally_row *order = tally_ranked(&f->paths);
-	uint64_t most_block = tally_most(&f->block_counts), most_edge;
-	const char *plain = palette == PALETTE_GREY ? "8e8e8e" : "";	/* that the most frequent path is seen beside it */
-	struct stk_text name = text_table_text(&p->functions, function), file = name;
+	struct flow_graph *g = *out = flow_graph_new(text_take(&name, '\t'));
+	struct stk_error why = { 0 };
+	uint32_t exit = 0, fault;
 
-	count_cut_edges(p, f);
-	most_edge = tally_most(&f->edge_counts);
-	add_string(to, "digraph \"");
-	add_quoted(to, text_take(&file, '\t'), false);
-	add_string(
-		to,
-		"\" {\n  labelloc=t;\n  labeljust=l;\n  fontname=\"sans-serif\";\n  node [shape=box, style=\"rounded,filled\", fontname=\"monospace\", fontsize=10];\n"
-		"  edge [fontname=\"monospace\", fontsize=9];\n");
-	add_title(to, name, f, order, paths);
-	for (size_t i = 0; i < f->blocks.texts.count; i++)
-		add_block(to, f, f->blocks.texts.at[i], most_block, palette);
+	for (size_t i = 0; i < f->edges.counts.count; i++) {
+		struct stk_text to = f->edges.texts.texts.at[i], from = text_take(&to, '\t');
+		uint32_t source = flow_graph_add_block(g, from);
+
+		flow_graph_add_edge(g, source, flow_graph_add_block(g, to));
+	}
+	for (uint32_t b = 0; b < g->blocks.count; b++)
+		if (g->blocks.at[b].out.count == 0)
+			exit = b;
+	if (g->blocks.count > 0 && flow_graph_seal(g, 0, exit, &fault, &why) == 0)
+		return 0;
+	return stk_fail(err, STK_EDATA, "%s: the stream does not have its whole graph", g->function);
+}
+
+/* Of calls that are not in the graph the times are returned. */
+static uint64_t
+count_paths(struct block_counts *counts, const struct flow_function *f)
+{
+	uint64_t foreign = 0;
+
+	for (size_t i = 0; i < f->paths.counts.count; i++)
+		if (!block_counts_add(counts, f->paths.texts.texts.at[i], f->paths.counts.at[i]))
+			foreign += f->paths.counts.at[i];
+	block_counts_settle(counts);
+	return foreign;
+}
+
+static uint64_t
+most_of_edges(const struct block_counts *counts)
+{
+	uint64_t most = 0;
+
+	for (uint32_t e = 0; e < counts->graph->edges.count; e++)
+		if (counts->of_edge[e] != EDGE_NOT_KNOWN && counts->of_edge[e] > most)
+			most = counts->of_edge[e];
+	return most;
+}
+
+static void
+add_edges(struct text_buffer *to, const struct flow_function *f, const struct block_counts *counts,
+	  const struct tally_row *order, enum palette palette)
+{
+	const char *plain = palette == PALETTE_GREY ? "8e8e8e" : "";	/* that the most frequent path is seen beside it */
+	uint64_t most = most_of_edges(counts);
+
 	for (size_t i = 0; i < f->edges.counts.count; i++) {
 		struct stk_text edge = f->edges.texts.texts.at[i];
-
 		bool hot = f->paths.counts.count > 0 && goes_along(order[0].text, edge);
 
-		add_edge(to, f, edge, most_edge, hot ? palette_lines(palette)->measured : plain);
+		add_edge(to, edge, counts->of_edge[i], most, hot ? palette_lines(palette)->measured : plain);
 	}
-	add_string(to, "}\n");
-	free(order);
+}
+
+int
+flow_picture_write(struct text_buffer *to, const struct flow_pictures *p, uint32_t function, size_t paths,
+		   uint64_t lost, enum palette palette, struct stk_error *err)
+{
+	const struct flow_function *f = &p->list.at[function - 1];
+	struct stk_text name = text_table_text(&p->functions, function), file = name;
+	uint64_t most = tally_most(&f->block_counts);
+	struct block_counts counts = { 0 };
+	struct tally_row *order;
+	struct flow_graph *graph;
+	int result = make_graph(&graph, f, name, err);
+
+	if (result == 0) {
+		block_counts_open(&counts, graph);
+		order = tally_ranked(&f->paths);
+		add_string(to, "digraph \"");
+		add_quoted(to, text_take(&file, '\t'), false);
+		add_string(
+			to,
+			"\" {\n  labelloc=t;\n  labeljust=l;\n  fontname=\"sans-serif\";\n  node [shape=box, style=\"rounded,filled\", fontname=\"monospace\", fontsize=10];\n"
+			"  edge [fontname=\"monospace\", fontsize=9];\n");
+		add_title(to, name, f, order, paths, lost, count_paths(&counts, f));
+		for (size_t i = 0; i < f->blocks.texts.count; i++)
+			add_block(to, f, f->blocks.texts.at[i], most, palette);
+		add_edges(to, f, &counts, order, palette);
+		add_string(to, "}\n");
+		free(order);
+		block_counts_release(&counts);
+	}
+	flow_graph_free(graph);
+	return result;
 }

@@ -7,12 +7,13 @@
 #include "base/tally.h"
 #include "base/text_buffer.h"
 #include "plot/palette.h"
+#include "stkpipe/error.h"
 
 struct flow_function {
 	struct text_table blocks;
 	struct tally block_counts;	/* by name */
-	struct tally edges, edge_counts;	/* "from	to" */
-	struct tally paths, starts;	/* starts: blocks that paths begin with */
+	struct tally edges;		/* "from	to" */
+	struct tally paths;
 	uint64_t count;			/* of all paths */
 };
 
@@ -29,8 +30,9 @@ void flow_pictures_release(struct flow_pictures *pictures);
 /* The number, from 1, of the function with the highest counts. 0: none. */
 uint32_t flow_pictures_most(const struct flow_pictures *pictures);
 
-/* paths: how many of the most frequent ones are listed; the first is drawn in colour. */
-void flow_picture_write(struct flow_pictures *pictures, uint32_t function, size_t paths, enum palette palette,
-			struct text_buffer *to);
+/* paths: how many of the most frequent ones are listed; the first is drawn in colour. lost: calls whose paths were not
+ * counted. -1 with *err: the stream does not have the whole graph. */
+int flow_picture_write(struct text_buffer *to, const struct flow_pictures *pictures, uint32_t function, size_t paths,
+		       uint64_t lost, enum palette palette, struct stk_error *err) STK_MUST_CHECK;
 
 #endif

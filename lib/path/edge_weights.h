@@ -9,7 +9,7 @@
 #ifndef PATH_EDGE_WEIGHTS_H
 #define PATH_EDGE_WEIGHTS_H
 
-#include "path/flow_graph.h"
+#include "graph/flow_graph.h"
 
 struct edge_weights {
 	uint64_t *weight;		/* of each edge */

@@ -5,7 +5,7 @@
 #define PATH_GCNO_H
 
 #include "base/array.h"
-#include "path/flow_graph.h"
+#include "graph/flow_graph.h"
 
 struct gcno_function {
 	char *name, *file;

@@ -11,7 +11,7 @@
 #ifndef PATH_PATH_FILES_H
 #define PATH_PATH_FILES_H
 
-#include "path/flow_graph.h"
+#include "graph/flow_graph.h"
 
 #define PATHS_MOST       1000000u
 #define PATH_BLOCKS_MOST 10000000u	/* of all paths together */

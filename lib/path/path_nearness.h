@@ -4,7 +4,7 @@
 #ifndef PATH_PATH_NEARNESS_H
 #define PATH_PATH_NEARNESS_H
 
-#include "path/flow_graph.h"
+#include "graph/flow_graph.h"
 
 struct path_nearness;
 

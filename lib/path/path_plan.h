@@ -7,7 +7,7 @@
 #ifndef PATH_PATH_PLAN_H
 #define PATH_PATH_PLAN_H
 
-#include "path/flow_graph.h"
+#include "graph/flow_graph.h"
 #include "path/path_keeping.h"
 
 #include <gmp.h>

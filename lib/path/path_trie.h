@@ -4,7 +4,7 @@
 #ifndef PATH_PATH_TRIE_H
 #define PATH_PATH_TRIE_H
 
-#include "path/flow_graph.h"
+#include "graph/flow_graph.h"
 
 #define TRIE_NOWHERE UINT32_MAX
 

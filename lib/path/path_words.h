@@ -4,7 +4,7 @@
 #define PATH_PATH_WORDS_H
 
 #include "base/text_buffer.h"
-#include "path/flow_graph.h"
+#include "graph/flow_graph.h"
 
 /* With blanks between: A (B C)*12 D. */
 void add_path_words(struct text_buffer *to, const struct flow_graph *graph, const struct flow_path *path);

@@ -4,7 +4,7 @@
 #ifndef PATH_REGIONS_H
 #define PATH_REGIONS_H
 
-#include "path/flow_graph.h"
+#include "graph/flow_graph.h"
 
 struct region {
 	uint32_t entry, exit;

@@ -5,7 +5,7 @@
 #ifndef PATH_SUB_PATHS_H
 #define PATH_SUB_PATHS_H
 
-#include "path/flow_graph.h"
+#include "graph/flow_graph.h"
 
 struct sub_paths;
 

@@ -3,7 +3,7 @@
 #ifndef PATH_WALKED_PATHS_H
 #define PATH_WALKED_PATHS_H
 
-#include "path/flow_graph.h"
+#include "graph/flow_graph.h"
 
 struct walked_path { struct flow_path path; uint64_t count; };
 

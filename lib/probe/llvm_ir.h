@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/hash_map.h"
-#include "path/flow_graph.h"
+#include "graph/flow_graph.h"
 
 struct ir_block {
 	struct stk_text name;		/* of its label, without quotes; empty: the first one, without a label */

@@ -4,8 +4,8 @@
  *
  * An entry that has predecessors gets one before it, so that every walk begins at a block to which it never comes back:
  * graph->entry is that one then, and graph->first the function's own. */
-#ifndef PATH_FLOW_GRAPH_H
-#define PATH_FLOW_GRAPH_H
+#ifndef GRAPH_FLOW_GRAPH_H
+#define GRAPH_FLOW_GRAPH_H
 
 #include "base/array.h"
 #include "base/hash_map.h"

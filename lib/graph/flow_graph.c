@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * flow_graph: blocks by name and edges by their ends, and searches that use no recursion. */
-#include "path/flow_graph.h"
+#include "graph/flow_graph.h"
 
 #include "base/bytes.h"
 #include "base/text_buffer.h"
