@@ -267,6 +267,14 @@ java_state_named(struct stk_text word)
 	return STK_STATE_UNKNOWN;
 }
 
+static const char *
+end_of_word(const char *at, const char *end)
+{
+	while (at < end && *at != ' ')
+		at++;
+	return at;
+}
+
 /* The word of a state, which others may precede: "cpuUsage=98.1% deltaTime=204ms time=204ms RUNNABLE". `at` without one. */
 static const char *
 find_state(const char *at, const char *end)
@@ -274,9 +282,8 @@ find_state(const char *at, const char *end)
 	const char *word = at;
 
 	while (word < end) {
-		const char *stop = memchr(word, ' ', (size_t)(end - word));
+		const char *stop = end_of_word(word, end);
 
-		stop = stop != NULL ? stop : end;
 		if (java_state_named(text_of(word, (size_t)(stop - word))) != STK_STATE_UNKNOWN)
 			return word;
 		word = stop + (stop < end);
@@ -300,8 +307,7 @@ take_thread_info(struct thread_header *h, const char *at, const char *end)
 	while (end > at && (unsigned char)end[-1] <= ' ')
 		end--;
 	at = find_state(words, end);
-	stop = memchr(at, ' ', (size_t)(end - at));
-	stop = stop != NULL ? stop : end;
+	stop = end_of_word(at, end);
 	h->condition = text_of(at, (size_t)(stop - at));
 	h->state = java_state_named(h->condition);
 	if (at > words)		/* of arthas: what of its thread differs from dump to dump, and what it waits for */
