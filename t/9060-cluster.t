@@ -42,6 +42,30 @@ check 'shards without an engine: all files, each once; an archive of fewer files
 	stktree -q --merge -o all.tree many/*.tree
 	answers all.tree | same wanted -
 '
+check 'files whose names have no room on one command line are all in the tree; what is bad is said, status 1, and costs the rest nothing' '
+	long=many-names/$(printf "%0120d" 0)
+	mkdir -p "$long" names && for i in $(seq 1300); do echo "main;f$i 1" >"$long/$i.folded"; done
+	STKCAP_OPTIONS= "$cluster/shard" 1 1 many-names names
+	test "$(stktree -q -f folded names/1.tree | wc -l)" -eq 1300
+	rm -rf bad && mkdir bad bad-out && cp archive/1.folded bad && head -c 3000 /dev/zero | tr "\0" "\1" >bad/2.folded
+	STKCAP_OPTIONS= status 1 "$cluster/shard" 1 1 bad bad-out
+	status 1 "$cluster/merge" 1 bad-out 2>err && grep "shard 1: status 1: stkcap: bad/2.folded" err
+	stktree -q -f folded bad-out/all.tree | grep "r;a;x"
+'
+check 'as Hadoop streaming calls it: lines in any order, splits that are empty, attempts that ran twice, one that was killed' '
+	mkdir streams && find archive -type f | sort >lines
+	map() { "$cluster/mapper" streams <"$1" >"$1.out"; }
+	: >split.0; awk "NR % 3 == 0" lines >split.1; awk "NR % 3 == 1" lines | sort -r >split.2; awk "NR % 3 == 2" lines >split.3; awk "NR % 3 == 1" lines >split.4
+	for i in 0 1 2 3 4; do map split.$i; done
+	test ! -s split.0.out && cmp split.2.out split.4.out
+	STKCAP_OPTIONS="$STKCAP_OPTIONS" timeout -s KILL 0.05 "$cluster/mapper" streams <split.3 >killed.out || true
+	cat split.?.out split.?.out killed.out | sort -R | sort -u >reduced
+	test "$(wc -l <reduced)" -eq 3
+	tr "\n" "\0" <reduced | xargs -0 stktree -q $STKTREE_OPTIONS -o reduced.tree
+	answers reduced.tree | same wanted -
+	status 2 "$cluster/mapper" </dev/null 2>err
+	echo nowhere/x.folded | status 1 "$cluster/mapper" streams 2>err
+'
 check 'the folder of a host on one shard: states of classes and trends, and findings, are those of one run' '
 	for h in a b c d e; do
 		mkdir -p hosts/$h
@@ -133,6 +157,21 @@ if test "$(id -u)" = 0 && have munged slurmctld slurmd sbatch; then
 	. "$t/lib/one_node_slurm.sh"
 	if slurm_begin; then
 check 'Slurm: slurmctld, slurmd and munge on this node' 'jobs slurm'
+mkdir holder
+printf '#!/bin/sh\ncase "$*" in\n*/3.tree*) test -e "%s/reached" || { echo x >"%s/reached"; sleep 60; exit 3; } ;;\nesac\nexec "$STKTREE" "$@"\n' "$scratch" "$scratch" >holder/stktree
+chmod +x holder/stktree
+check 'Slurm: a node that is lost with its jobs and comes back: Slurm sends them again, and they count once' '
+	rm -rf out
+	PATH=$scratch/holder:$PATH "$cluster/slurm" 8 archive out 2>err & jobs=$!
+	wait_for test -s reached
+	test ! -e out/3.done
+	slurm_lose_node
+	sleep 12		# Slurm misses a job on a node that comes back only when it began 11 seconds ago
+	slurm_begin_node
+	wait $jobs || { cat err; return 1; }
+	answers out/all.tree | same wanted -
+	grep -i "batch JobId.* missing from batch node.*\|requeue" slurm/slurmctld.out
+'
 if have snakemake; then
 check 'Snakemake that sends its jobs to Slurm' '
 	rm -rf out && export HOME=$scratch
@@ -150,6 +189,7 @@ fi
 	slurm_end
 else
 skip 'not root, or no slurmctld, slurmd, munge' 'Slurm: slurmctld, slurmd and munge on this node' ''
+skip 'not root, or no slurmctld, slurmd, munge' 'Slurm: a node that is lost with its jobs and comes back: Slurm sends them again, and they count once' ''
 skip 'not root, or no slurmctld, slurmd, munge' 'Snakemake that sends its jobs to Slurm' ''
 fi
 cp stktree.killer killer/stktree

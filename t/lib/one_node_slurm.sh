@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# one_node_slurm.sh: a Slurm cluster of this machine alone, in the scratch directory, read by tests as root. slurm_begin starts it, slurm_end ends it.
+# one_node_slurm.sh: a Slurm cluster of this machine alone, in the scratch directory, read by tests as root. slurm_begin starts it, slurm_end ends it;
+# slurm_lose_node ends the node with all that runs on it, as power does, and slurm_begin_node brings it back.
 
 slurm_begin() {
 	node=$(hostname -s)
@@ -12,7 +13,8 @@ slurm_begin() {
 		SlurmctldPort=$port
 		SlurmdPort=$((port + 1))
 		AuthType=auth/munge
-		AuthInfo=socket=$scratch/slurm/munge.socket
+		AuthInfo=socket=$scratch/slurm/munge.socket,cred_expire=5
+		BatchStartTimeout=1
 		SlurmUser=root
 		StateSaveLocation=$scratch/slurm/state
 		SlurmdSpoolDir=$scratch/slurm/spool
@@ -36,8 +38,23 @@ slurm_begin() {
 		--pid-file="$scratch/slurm/munged.pid" --seed-file="$scratch/slurm/seed" >slurm/munged.out 2>&1 & daemons=$!
 	wait_for test -S slurm/munge.socket || return 1
 	slurmctld -D -c >slurm/slurmctld.out 2>&1 & daemons="$daemons $!"
-	slurmd -D -c -N "$node" >slurm/slurmd.out 2>&1 & daemons="$daemons $!"
+	slurm_begin_node
 	wait_for node_is_idle
+}
+
+slurm_begin_node() { slurmd -D -c -N "$node" >>slurm/slurmd.out 2>&1 & daemons="$daemons $!"; }
+
+# Of our cluster, by the environment: the daemon and what it starts jobs with, so that nobody reports how the jobs end, which are next.
+slurm_lose_node() {
+	for process in /proc/[0-9]*; do
+		tr '\0' '\n' <"$process/environ" >slurm/environ 2>/dev/null && grep -qxF "SLURM_CONF=$SLURM_CONF" slurm/environ || continue
+		case $(cat "$process/comm" 2>/dev/null) in
+		slurmd | slurmstepd) echo "${process#/proc/}" >>slurm/lost ;;
+		*) ! grep -q '^SLURM_JOB_ID=' slurm/environ || echo "${process#/proc/}" >>slurm/lost.jobs ;;
+		esac
+	done
+	# shellcheck disable=SC2046  # several
+	kill -9 $(cat slurm/lost slurm/lost.jobs) 2>/dev/null || true
 }
 
 node_is_idle() { sinfo -h -o %t 2>/dev/null | grep -q idle; }
