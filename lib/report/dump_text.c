@@ -485,7 +485,7 @@ add_sample_header(struct dumps *d, const struct stk_sample *sample)
 		} else if (!model_knows(model, STK_SOURCE, thread.source)) {
 			add_string(to, "?/");
 		}
-		add_unsigned(to, thread.tid);
+		add_unsigned(to, thread.tid != 0 ? thread.tid : thread.number);
 	} else if (weak) {
 		add_string(to, " 0");
 	}
