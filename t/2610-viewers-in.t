@@ -4,6 +4,8 @@
 # what is cut off or not valid is reported.
 . "${0%/*}/lib/tap.sh"
 
+tools=${BUILD:-$t/../build}/t/tools
+
 rows() { stkcap -q "$@" | stkcat -q -f tsv --only sample - | sed 1d; }
 brief() { rows "$@" | cut -f 1,3-6,8; }
 
@@ -382,6 +384,37 @@ check 'firefox and cpuprofile: columns of many numbers over pieces of the input,
 		stkcat -q -f tsv --only sample a.stk | sed 1d >all
 		awk -F "\t" -v OFS="\t" "{ split(\$1, at, \".\"); print at[1] \".\" substr(at[2] \"000000000\", 1, 9), \$5, \$6 }" all >got
 		same $form.want got
+	done
+'
+check 'the same function in many nodes, names with } and escapes, blanks or none, whole and in pieces: as Python reads them' '
+	cat >make.py <<-"END"
+	import collections, json, random, sys
+	chance = random.Random(int(sys.argv[1]))
+	names = ["a", "a}", "a}b", "{", "}%s}" % chr(34), "x\\\\", "caf\u00e9}", "(root)", "(idle)", "", "f,g"] + ["step%d" % k for k in range(20)]
+	nodes, parent, counts = [], {}, collections.Counter()
+	for n in range(1, 6001):
+	    frame = {"functionName": chance.choice(names), "scriptId": "3", "url": chance.choice(["", "file:///a}.js"]), "lineNumber": chance.randrange(3), "columnNumber": 1}
+	    nodes.append({"id": n, "callFrame": frame, "children": []})
+	    if n > 1:
+	        parent[n] = chance.randrange(max(1, n - 40), n)
+	        nodes[parent[n] - 1]["children"].append(n)
+	def path(n):
+	    name = nodes[n - 1]["callFrame"]["functionName"]
+	    own = [] if name in ("(root)", "(idle)") else [name or "(anonymous)"]
+	    return (path(parent[n]) if n in parent else []) + own
+	samples = [chance.randrange(1, 6001) for _ in range(3000)]
+	for s in samples: counts[";".join(path(s)) or "?"] += 1
+	blanks = [(",", ":"), (", ", ": "), (" ,\n", "\t:")][int(sys.argv[1]) % 3]
+	json.dump({"nodes": nodes, "startTime": 5, "endTime": 9, "samples": samples, "timeDeltas": [1] * 3000}, open("in.cpuprofile", "w"), separators=blanks)
+	with open("wanted", "w") as out:
+	    for stack in counts: print(stack, counts[stack], file=out)
+	END
+	for seed in 1 2 3; do
+		python3 make.py $seed
+		LC_ALL=C sort -o wanted wanted
+		stkcap -q in.cpuprofile | stkcat -q -f folded --by none | LC_ALL=C sort >got; same wanted got
+		"$tools/chop" 70000 <in.cpuprofile | stkcap -q | stkcat -q -f folded --by none | LC_ALL=C sort >got; same wanted got
+		stkcap -q in.cpuprofile | stkcat -q -f chrome | stkcap -q | stkcat -q -f folded --by none | LC_ALL=C sort >got; same wanted got
 	done
 '
 fi

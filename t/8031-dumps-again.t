@@ -38,6 +38,36 @@ for file in info go eu py; do
 		test -s $file.rows
 	'
 done
+# frames FILE: functions, modules, files and lines of all frames
+frames() { stkcat -q -f ndjson --only frame "$1" | sed "s/,\"form\".*//; s/.*\"function\"/\"function\"/" | sort -u; }
+for seed in process_dump/go process_dump/gdb process_dump/py process_dump/fh process_dump/dotnet process_dump/eu process_dump/mutex pprof/cpu go_heap/heap \
+	cpuprofile/shop cpuprofile/old rbspy/v2 austin/wall perfetto/whole jfr/pair macos_sample/shop; do
+	check "$seed: frames that are none of a dump of Java keep function, module, file and line" '
+		stkcap -q -o a.stk "$t/fuzz/seed/$seed"
+		stkcat -q -f dumps --event all a.stk >text
+		stkcap -o b.stk text 2>err
+		grep ", 0 lines skipped" err
+		frames a.stk >wanted
+		test -s wanted
+		frames b.stk | same wanted -
+	'
+done
+check 'files whose names could be taken for something else, and lines without a file' '
+	python3 - >in.json <<-"END"
+	import json
+	frames = [{"name": n, "file": f, "line": l} for n, f, l in (("f", "/srv/x y.py", 3), ("g(int)", "built in.c", 7), ("h", "", 9), ("k", "what", 0), ("m(int)", "", 0), ("dead", "beef.c", 4))]
+	print(json.dumps({"$schema": "https://www.speedscope.app/file-format-schema.json", "shared": {"frames": frames},
+	                  "profiles": [{"type": "sampled", "name": "t", "unit": "none", "startValue": 0, "endValue": 6, "samples": [list(range(6))], "weights": [6]}]}))
+	END
+	stkcap -q -o a.stk in.json; stkcat -q -f dumps a.stk | stkcap -q -o b.stk; frames a.stk >wanted; test "$(wc -l <wanted)" -eq 6; frames b.stk | same wanted -
+'
+check 'an event whose name has blanks keeps its samples, and the blanks are said to be _' '
+	stkcap -q -o a.stk "$t/fuzz/seed/vtune/shop"
+	stkcat -f dumps --event all a.stk >text 2>err
+	grep -x "stkcat: names of events have _ in place of blanks, which would end them" err
+	stkcap -o b.stk text 2>err; grep "0 dumps, 10 samples, .* 0 lines skipped" err
+	for x in a b; do stkcat -q -f tsv --only sample $x.stk | cut -f 6,8,9 | tr " " _ | sort >$x.rows; done; same a.rows b.rows
+'
 check 'a thread that stands for several is written once, which is said' '
 	printf "@1767225605\na;b 2\na;c 1\n" | stkcap -q - | stkcat -f dumps 2>&1 >x | grep -x "stkcat: weights of 1 thread of dumps left out: each is written once"
 '

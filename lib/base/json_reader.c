@@ -104,7 +104,7 @@ bad(struct json_reader *json, const char *why)
 {
 	if (json->wrong == NULL) {
 		json->wrong = why;
-		json->wrong_at = json->before + (json->at - json->buffer);
+		json->wrong_at = json_place(json);
 		json->cut = json->at == json->end && json->at_end;
 	}
 	return JSON_BAD;
@@ -336,13 +336,13 @@ is_digit(char c)
 static bool
 pass_digits(struct json_reader *json, const char **from)
 {
-	int64_t begun = json->before + (json->at - json->buffer);
+	int64_t begun = json_place(json);
 
 	do
 		while (is_digit(*json->at))
 			json->at++;
 	while (json->at == json->end && json->at - *from <= JSON_STRING_MAX && more(json, from));
-	return json->before + (json->at - json->buffer) > begun;
+	return json_place(json) > begun;
 }
 
 /* The end of a number without an exponent, which is whole: something follows it. NULL: it may be none. */
@@ -552,18 +552,18 @@ json_next(struct json_reader *json)
 }
 
 struct stk_text
-json_list_ahead(const struct json_reader *json)
+json_text_ahead(const struct json_reader *json)
 {
-	const char *end = memchr(json->at, ']', (size_t)(json->end - json->at));
+	const char *end = memchr(json->at, in_object(json) ? '}' : ']', (size_t)(json->end - json->at));
 
 	return text_of(json->at, end == NULL ? 0 : (size_t)(end - json->at));
 }
 
 void
-json_pass_list(struct json_reader *json, struct stk_text list)
+json_pass_ahead(struct json_reader *json, struct stk_text text)
 {
-	json->at += list.size;
-	(void)leave(json, false);
+	json->at += text.size;
+	(void)leave(json, in_object(json));
 }
 
 bool
@@ -835,76 +835,120 @@ json_next_quoted_integer(struct json_reader *json, int64_t *out)
 	return true;
 }
 
-#define COMMAS_BYTES 64u
+#define SEEN_BYTES 64u
 
 #if defined(__SSE2__) && !defined(JSON_READER_PORTABLE)
 
-/* Which of 64 bytes are commas, a bit each. */
+/* Which of 64 bytes are this one, a bit each. */
 static inline uint64_t
-commas_at(const char *at)
+places_of(char byte, const char *at)
 {
-	__m128i comma = _mm_set1_epi8(',');
-	uint64_t commas = 0;
+	__m128i wanted = _mm_set1_epi8(byte);
+	uint64_t places = 0;
 
-	for (unsigned i = 0; i < COMMAS_BYTES; i += 16) {
+	for (unsigned i = 0; i < SEEN_BYTES; i += 16) {
 		__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(at + i));
 
-		commas |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, comma)) << i;
+		places |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, wanted)) << i;
 	}
-	return commas;
+	return places;
 }
 
 #else
 
-/* Which of 64 bytes are commas, a bit each: the highest of a byte that is one, then those of 8 bytes side by side. */
+/* Which of 64 bytes are this one, a bit each: the highest of a byte that is, then those of 8 bytes side by side. */
 static inline uint64_t
-commas_at(const char *at)
+places_of(char byte, const char *at)
 {
-	uint64_t commas = 0;
+	uint64_t places = 0;
 
-	for (unsigned i = 0; i < COMMAS_BYTES; i += 8) {
-		uint64_t other = little_word_at(at + i) ^ EACH_BYTE(',');
+	for (unsigned i = 0; i < SEEN_BYTES; i += 8) {
+		uint64_t other = little_word_at(at + i) ^ EACH_BYTE((unsigned char)byte);
 		uint64_t equal = ~(((other & EACH_BYTE(0x7f)) + EACH_BYTE(0x7f)) | other) & EACH_BYTE(0x80);
 
-		commas |= (equal >> 7) * UINT64_C(0x0102040810204080) >> 56 << i;
+		places |= (equal >> 7) * UINT64_C(0x0102040810204080) >> 56 << i;
 	}
-	return commas;
+	return places;
 }
 
 #endif
 
-/* A number of `size` digits, 8 at most. False: it is none. */
+/* The number that `size` digits are, 8 at most. False: they are none, or more. */
 static inline bool
-read_short(const char *at, size_t size, uint64_t *out)
+read_few(const char *at, size_t size, uint64_t *out)
 {
 	uint64_t zeros = EACH_BYTE('0'), word = little_word_at(at);
 
-	if (size - 1 > 7 || (*at == '0' && size > 1))
+	if (size - 1 > 7)
 		return false;
 	word = word << 8 * (8 - size) | zeros >> 8 * (size - 1) >> 8;
 	*out = eight_digits(word);
 	return other_than_digits(word) == 0;
 }
 
-/* Short integers with a comma after each, which follow the comma at *at; it moves to the last of these commas. Where
- * numbers end is found for many of them at once: so the processor need not know where one ends to begin with the
- * next. */
+/* The same of 16 at most. */
+static inline bool
+read_some(const char *at, size_t size, uint64_t *out)
+{
+	uint64_t high, low;
+
+	if (size <= 8)
+		return read_few(at, size, out);
+	if (!read_few(at, size - 8, &high) || !read_few(at + size - 8, 8, &low))
+		return false;
+	*out = high * 100000000 + low;
+	return true;
+}
+
+/* A number from `at` to `end`, with a fraction after `point` or without one: NULL. False: it is none, or a rare one. */
+static inline bool
+read_short(const char *at, const char *point, const char *end, int scale, int64_t *out)
+{
+	size_t size = (size_t)((point != NULL ? point : end) - at), places;
+	uint64_t value, fraction;
+
+	if (*at == '0' && size > 1)
+		return false;
+	if (point == NULL) {
+		if (!read_few(at, size, &value))
+			return false;
+		*out = (int64_t)(value * powers_of_ten[scale]);
+		return true;
+	}
+	places = (size_t)(end - point) - 1;
+	if (places > (size_t)scale || size + (size_t)scale >= DECIMAL_DIGITS || !read_some(at, size, &value) ||
+	    !read_few(point + 1, places, &fraction))
+		return false;
+	*out = (int64_t)(value * powers_of_ten[scale] + fraction * powers_of_ten[(size_t)scale - places]);
+	return true;
+}
+
+/* Short numbers with a comma after each, which follow the comma at *at; it moves to the last of these commas. Where
+ * numbers and their fractions end is found for many of them at once: so the processor need not know where one ends to
+ * begin with the next. */
 #define LONG_ONES 16u		/* numbers until they are looked for again where there was none */
 static size_t
 read_short_ones(const char **at, const char *end, int scale, int64_t *to, size_t room)
 {
 	const char *from = *at + 1, *beginning;
-	uint64_t commas = 0, value;
+	uint64_t commas = 0, points;
 	size_t count = 0;
 
-	while (commas == 0 && end - from >= (ptrdiff_t)COMMAS_BYTES && room - count >= COMMAS_BYTES / 2) {
+	while (commas == 0 && end - from >= (ptrdiff_t)SEEN_BYTES && room - count >= SEEN_BYTES / 2) {
 		beginning = from;
-		for (commas = commas_at(beginning); commas != 0; commas &= commas - 1) {
-			const char *comma = beginning + __builtin_ctzll(commas);
+		points = places_of('.', beginning);
+		for (commas = places_of(',', beginning); commas != 0; commas &= commas - 1) {
+			const char *comma = beginning + __builtin_ctzll(commas), *point = NULL;
 
-			if (!read_short(from, (size_t)(comma - from), &value))
+			if (points != 0) {
+				uint64_t before = commas ^ (commas - 1);	/* the places up to the comma */
+
+				point = (points & before) == 0 ? NULL : beginning + __builtin_ctzll(points);
+				points &= ~before;
+			}
+			if (!read_short(from, point, comma, scale, &to[count]))
 				break;
-			to[count++] = (int64_t)(value * powers_of_ten[scale]);
+			count++;
 			from = comma + 1;
 		}
 		if (from == beginning)

@@ -77,10 +77,18 @@ json_pass(struct json_reader *json, enum json_kind kind)
 		(void)json_leave(json, json->depth);
 }
 
-/* Of an array that json_next has just given: the text up to the first ], as far as it is read already, else empty. */
-struct stk_text json_list_ahead(const struct json_reader *json);
-/* Passes such a text and the end of the array, of a caller who knows that it is all of it: an equal one was read. */
-void json_pass_list(struct json_reader *json, struct stk_text list);
+/* Of an array or object that json_next has just given: the text up to the first ] or }, as far as it is read already,
+ * else empty. */
+struct stk_text json_text_ahead(const struct json_reader *json);
+/* Passes such a text and the end of the array or object, of a caller who knows that it is all of it: an equal one was
+ * read, and json_place was behind its end then. */
+void json_pass_ahead(struct json_reader *json, struct stk_text text);
+/* How many bytes of the input were taken. */
+static inline int64_t
+json_place(const struct json_reader *json)
+{
+	return json->before + (json->at - json->buffer);
+}
 
 /* The line that is read now, from 1; what is asked for later may not be of an earlier place. */
 uint64_t json_line(struct json_reader *json);

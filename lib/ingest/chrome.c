@@ -5,6 +5,7 @@
 #include "ingest/chrome_events.h"
 #include "ingest/chrome_samples.h"
 #include "ingest/profile_json.h"
+#include "ingest/scan_text.h"
 
 #include "base/hash_map.h"
 #include "base/id_table.h"
@@ -37,8 +38,15 @@ struct track {				/* a thread; tid NO_NUMBER: a process */
 	ARRAY(uint32_t) open;		/* slices without an end yet */
 };
 
+#define RECENT_FRAMES 8192u
+
+/* What the text of a callFrame became: the same function is in many nodes. */
+struct recent_frame { struct text_hash hash; uint32_t frame; bool known, plain; };
+
 struct chrome {
 	struct profile_json p;
+	struct recent_frame *recent;	/* by hash; NULL: none yet */
+	struct v8 *spare;		/* an empty one, whose columns have room; NULL: none */
 	ARRAY(struct v8 *) profiles;
 	ARRAY(struct slice) slices;
 	ARRAY(struct track) tracks;
@@ -109,21 +117,52 @@ new_v8(void)
 	return v;
 }
 
+/* What an event has of a profile. There are many, and each would ask the system for room anew. */
+static struct v8 *
+take_chunk(struct chrome *c)
+{
+	struct v8 *chunk = c->spare != NULL ? c->spare : new_v8();
+
+	c->spare = NULL;
+	return chunk;
+}
+
+/* Gives it back, NULL or one. */
+static void
+give_chunk(struct chrome *c, struct v8 *chunk)
+{
+	struct v8 *empty;
+
+	if (chunk == NULL)
+		return;
+	empty = new_v8();
+	empty->samples = chunk->samples;
+	empty->deltas = chunk->deltas;
+	empty->weights = chunk->weights;
+	empty->samples.count = empty->deltas.count = empty->weights.count = 0;
+	chunk->samples = chunk->deltas = chunk->weights = (struct numbers){ .count = 0 };
+	release_v8(chunk);
+	release_v8(c->spare);
+	c->spare = empty;
+}
+
 static bool
 is_plain(struct stk_text name)
 {
 	return text_is(name, "(root)") || text_is(name, "(program)") || text_is(name, "(idle)");
 }
 
-struct call_frame { struct stk_text name, file; int64_t line; };
+struct call_frame {
+	struct stk_text name, file;
+	int64_t line;
+	struct recent_frame made;	/* of the same text before, in place of these; else, with a hash, to be kept */
+};
 
 static void
-read_call_frame(struct chrome *c, struct call_frame *frame)
+read_new_call_frame(struct chrome *c, struct call_frame *frame)
 {
 	struct json_reader *json = &c->p.json;
 
-	if (!profile_expects(&c->p, JSON_OBJECT))
-		return;
 	while (json_next(json) == JSON_KEY) {
 		if (text_is(json->text, "functionName"))
 			frame->name = profile_text(&c->p);
@@ -134,6 +173,52 @@ read_call_frame(struct chrome *c, struct call_frame *frame)
 		else
 			(void)json_skip(json);
 	}
+}
+
+static struct recent_frame *
+recent_frame(struct chrome *c, struct text_hash hash)
+{
+	if (c->recent == NULL)
+		c->recent = mem_new(RECENT_FRAMES, sizeof *c->recent);
+	return &c->recent[hash.low % RECENT_FRAMES];
+}
+
+/* Most have the text of one before: it is known by its hash. A } in a name ends the text early: then it is none of the
+ * texts that are kept, which were seen to be all of their object. */
+static void
+read_call_frame(struct chrome *c, struct call_frame *frame)
+{
+	struct json_reader *json = &c->p.json;
+	struct stk_text ahead = json_text_ahead(json);
+	struct text_hash hash = scan_hash(ahead);
+	const struct recent_frame *recent = recent_frame(c, hash);
+	int64_t end = json_place(json) + (int64_t)ahead.size + 1;
+
+	if (ahead.size > 0 && recent->known && recent->hash.low == hash.low && recent->hash.high == hash.high) {
+		frame->made = *recent;
+		json_pass_ahead(json, ahead);
+		return;
+	}
+	read_new_call_frame(c, frame);
+	if (ahead.size > 0 && json_place(json) == end)
+		frame->made.hash = hash;
+}
+
+/* The frame, once all of it was read. */
+static struct recent_frame
+made_frame(struct chrome *c, const struct call_frame *frame)
+{
+	struct recent_frame made = frame->made;
+
+	if (made.known)
+		return made;
+	made.known = true;
+	made.plain = is_plain(frame->name);
+	if (!made.plain)
+		made.frame = profile_frame(&c->p, frame->name, frame->file, text_of("", 0), frame->line);
+	if (made.hash.low != 0)
+		*recent_frame(c, made.hash) = made;
+	return made;
 }
 
 static int64_t read_node(struct chrome *c, struct v8 *v);
@@ -184,9 +269,14 @@ read_node_key(struct chrome *c, struct v8 *v, struct node_keys *n)
 		n->weight = profile_number(&c->p, 0, 0);
 	else if (text_is(json->text, "children"))
 		read_children(c, v, &n->children);
-	else if (text_is(json->text, "callFrame"))
-		read_call_frame(c, &n->frame);
-	else if (v->is_tree && text_is(json->text, "selfSize")) {
+	else if (text_is(json->text, "callFrame")) {
+		if (!profile_expects(&c->p, JSON_OBJECT))
+			return;
+		if (v->is_tree)		/* whose nodes may have names of their own as well */
+			read_new_call_frame(c, &n->frame);
+		else
+			read_call_frame(c, &n->frame);
+	} else if (v->is_tree && text_is(json->text, "selfSize")) {
 		n->weight = profile_number(&c->p, 0, 0);
 		v->is_heap = true;
 	} else if (v->is_tree && text_is(json->text, "functionName"))
@@ -203,13 +293,13 @@ static void
 add_node(struct chrome *c, struct v8 *v, const struct node_keys *n)
 {
 	struct node *node = id_table_at(&v->nodes, (uint64_t)n->id);
+	struct recent_frame made = made_frame(c, &n->frame);
 
 	if (node->parent == 0 || n->parent != NO_NUMBER)
 		node->parent = n->parent == NO_NUMBER ? 0 : n->parent + 1;
 	node->known = true;
-	node->plain = is_plain(n->frame.name);
-	if (!node->plain)
-		node->frame = profile_frame(&c->p, n->frame.name, n->frame.file, text_of("", 0), n->frame.line);
+	node->plain = made.plain;
+	node->frame = made.frame;
 	if (n->weight > 0) {
 		*array_push(&v->hits) = n->id;
 		*array_push(&v->hits) = n->weight;
@@ -223,7 +313,8 @@ add_node(struct chrome *c, struct v8 *v, const struct node_keys *n)
 static int64_t
 read_node(struct chrome *c, struct v8 *v)
 {
-	struct node_keys n = { .frame = { text_of("", 0), text_of("", 0), 0 }, .id = NO_NUMBER, .parent = NO_NUMBER };
+	struct node_keys n = { .frame = { .name = text_of("", 0), .file = text_of("", 0) },
+			       .id = NO_NUMBER, .parent = NO_NUMBER };
 
 	while (json_next(&c->p.json) == JSON_KEY)
 		read_node_key(c, v, &n);
@@ -599,7 +690,7 @@ read_data(struct chrome *c, struct event *e)
 	if (!profile_expects(&c->p, JSON_OBJECT))
 		return;
 	if (e->chunk == NULL)
-		e->chunk = new_v8();
+		e->chunk = take_chunk(c);
 	while (json_next(json) == JSON_KEY) {
 		if (text_is(json->text, "cpuProfile")) {
 			if (!profile_expects(&c->p, JSON_OBJECT))
@@ -851,7 +942,7 @@ read_event(struct chrome *c, char phase)
 	e.dur_ns = e.dur_ns != 0 ? e.dur_ns : processor_ns;
 	if (json->depth > 0 && !json_is_cut(json))
 		take_event(c, &e);
-	release_v8(e.chunk);
+	give_chunk(c, e.chunk);
 }
 
 static void
@@ -945,6 +1036,8 @@ read_chrome(struct collect *to, const struct recording_bytes *from, struct stk_e
 	for (size_t i = 0; i < c.profiles.count; i++)
 		release_v8(c.profiles.at[i]);
 	array_release(&c.profiles);
+	release_v8(c.spare);
+	free(c.recent);
 	array_release(&c.slices);
 	chrome_samples_release(&c.samples);
 	chrome_events_release(&c.events);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * firefox: the processed format of the Firefox Profiler, which samply, perf importers and others write. Versions differ
- * in where tables are: of each thread, or shared; they are found by their names. All is kept until the end, because
- * what explains a sample may come after it. */
+ * in where tables are: of each thread, or shared; they are found by their names. Threads are kept until what explains
+ * their samples is known, which may come after them. */
 #include "ingest/profile_json.h"
 #include "ingest/scan_text.h"
 
@@ -38,7 +38,7 @@ struct firefox {
 	ARRAY(struct thread) threads;
 	ARRAY(enum stk_state) categories;
 	int64_t start_ns;
-	bool ours;
+	bool ours, meta_read;
 	uint64_t left_out;		/* markers */
 };
 
@@ -128,6 +128,7 @@ release_tables(struct tables *t)
 	array_release(&t->strings);
 	array_release(&t->stacks);
 	array_release(&t->frames);
+	*t = (struct tables){ .any = false };
 }
 
 static struct stk_text
@@ -250,30 +251,54 @@ read_markers(struct firefox *f)
 	f->left_out += markers > 0 ? (uint64_t)markers : 0;
 }
 
+/* Into an empty one, whose columns may have room. */
 static void
-read_thread(struct firefox *f)
+read_thread(struct firefox *f, struct thread *thread)
 {
 	struct json_reader *json = &f->p.json;
-	struct thread thread = { .tables = mem_new(1, sizeof *thread.tables) };
 
-	thread.name = thread.process_name = thread.weight_type = text_of("", 0);
+	thread->name = thread->process_name = thread->weight_type = text_of("", 0);
+	if (thread->tables == NULL)
+		thread->tables = mem_new(1, sizeof *thread->tables);
 	while (json_next(json) == JSON_KEY) {
 		if (text_is(json->text, "name"))
-			thread.name = profile_text(&f->p);
+			thread->name = profile_text(&f->p);
 		else if (text_is(json->text, "processName"))
-			thread.process_name = profile_text(&f->p);
+			thread->process_name = profile_text(&f->p);
 		else if (text_is(json->text, "pid"))
-			thread.pid = number_of(profile_text(&f->p));
+			thread->pid = number_of(profile_text(&f->p));
 		else if (text_is(json->text, "tid"))
-			thread.tid = number_of(profile_text(&f->p));
+			thread->tid = number_of(profile_text(&f->p));
 		else if (text_is(json->text, "samples"))
-			read_samples(f, &thread);
+			read_samples(f, thread);
 		else if (text_is(json->text, "markers"))
 			read_markers(f);
-		else if (!read_table(f, thread.tables, json->text))
+		else if (!read_table(f, thread->tables, json->text))
 			(void)json_skip(json);
 	}
-	*array_push(&f->threads) = thread;
+}
+
+/* Its columns keep their room: the next thread need not ask the system for it. */
+static void
+empty_thread(struct thread *thread)
+{
+	struct thread empty = { .stack = thread->stack, .time = thread->time, .weight = thread->weight,
+				.tables = thread->tables };
+
+	release_tables(empty.tables);
+	empty.stack.count = empty.time.count = empty.weight.count = 0;
+	*thread = empty;
+}
+
+static void
+release_thread(struct thread *thread)
+{
+	array_release(&thread->stack);
+	array_release(&thread->time);
+	array_release(&thread->weight);
+	if (thread->tables != NULL)
+		release_tables(thread->tables);
+	free(thread->tables);
 }
 
 /* Of a weight in millionths. */
@@ -296,6 +321,7 @@ add_thread(struct firefox *f, struct thread *thread)
 
 	if (thread->stack.count == 0)
 		return;
+	recording_clock(f->p.collect, f->start_ns >= WALL_MS * 1000000 ? STK_CLOCK_WALL : STK_CLOCK_MONOTONIC);
 	/* numbers that we made up because none was known */
 	recording_process(f->p.collect, f->ours && thread->pid >= 1000000000 ? 0 : thread->pid,
 			  recorder_string(f->p.recorder, thread->process_name), 0, 0);
@@ -356,6 +382,27 @@ read_meta(struct firefox *f)
 		else
 			(void)json_skip(json);
 	}
+	f->meta_read = true;
+}
+
+static void
+read_threads(struct firefox *f)
+{
+	struct thread thread = { .tables = NULL };
+
+	if (!profile_expects(&f->p, JSON_ARRAY))
+		return;
+	while (profile_next_object(&f->p)) {
+		read_thread(f, &thread);
+		if (f->meta_read && f->shared.any) {		/* nothing more explains it */
+			add_thread(f, &thread);
+			empty_thread(&thread);
+			continue;
+		}
+		*array_push(&f->threads) = thread;
+		thread = (struct thread){ .tables = NULL };
+	}
+	release_thread(&thread);
 }
 
 static void
@@ -374,10 +421,7 @@ read_profile(struct firefox *f)
 					(void)json_skip(json);
 			f->shared.any = f->shared.stack_frame.count > 0;
 		} else if (text_is(json->text, "threads")) {
-			if (!profile_expects(&f->p, JSON_ARRAY))
-				continue;
-			while (profile_next_object(&f->p))
-				read_thread(f);
+			read_threads(f);
 		} else {
 			(void)json_skip(json);
 		}
@@ -396,7 +440,6 @@ read_firefox(struct collect *to, const struct recording_bytes *from, struct stk_
 		read_profile(&f);
 	else
 		profile_broken(&f.p, "no object where a profile of the Firefox Profiler is expected");
-	recording_clock(to, f.start_ns >= WALL_MS * 1000000 ? STK_CLOCK_WALL : STK_CLOCK_MONOTONIC);
 	for (size_t i = 0; i < f.threads.count; i++) {
 		struct thread *thread = &f.threads.at[i];
 
@@ -408,11 +451,7 @@ read_firefox(struct collect *to, const struct recording_bytes *from, struct stk_
 			thread->tables->strings.count = f.shared.strings.count;
 		}
 		add_thread(&f, thread);
-		array_release(&thread->stack);
-		array_release(&thread->time);
-		array_release(&thread->weight);
-		release_tables(thread->tables);
-		free(thread->tables);
+		release_thread(thread);
 	}
 	recording_unplaced(to, f.left_out, "markers, which are left out");
 	result = profile_close(&f.p);

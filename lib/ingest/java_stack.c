@@ -272,6 +272,48 @@ read_native_frame(struct frame_parts *parts, struct stk_text function, struct st
 	return true;
 }
 
+/* The place of the last " in ", NULL without one. */
+static const char *
+last_in(struct stk_text text)
+{
+	const char *found = NULL, *end = text.data + text.size;
+
+	for (const char *at = text.data; (at = text_find(between(at, end), " in ")) != NULL; at++)
+		found = at;
+	return found;
+}
+
+/* "step (/opt/a.so) in /src/a.c:line 12": a frame that is none of Java with its place, as .NET writes places and
+ * stkcat -f dumps. */
+static bool
+read_placed_frame(struct frame_parts *parts, struct stk_text line)
+{
+	const char *end = line.data + line.size, *digits = end, *in, *open;
+	struct stk_text before, name;
+	uint64_t number;
+
+	while (digits > line.data && digits[-1] >= '0' && digits[-1] <= '9')
+		digits--;
+	before = between(line.data, digits);
+	if (digits == end || !text_ends(before, ":line "))
+		return false;
+	before.size -= 6;
+	in = last_in(before);
+	if (in == NULL || in == line.data || in + 4 == before.data + before.size)
+		return false;
+	name = between(line.data, in);
+	open = text_ends(name, ")") ? memrchr(name.data, '(', name.size) : NULL;
+	*parts = (struct frame_parts){ .function = name, .form = STK_FORM_PLAIN };
+	if (open != NULL)
+		(void)read_native_frame(parts, between(name.data, open), between(open + 1, in - 1));
+	parts->file = between(in + 4, before.data + before.size);
+	if (text_is(parts->file, "??"))			/* not known */
+		parts->file = text_of("", 0);
+	if (scan_decimal(&digits, end, &number) && number <= INT32_MAX)
+		parts->line = (int64_t)number;
+	return true;
+}
+
 /* function "(" [module "/"] (file[:line] | Native Method | Unknown Source | Redefined) ")", or a text that is not
  * written back byte for byte from such parts, and so is kept whole. */
 bool
@@ -281,7 +323,7 @@ java_frame_read(struct frame_parts *parts, struct stk_text line)
 	struct stk_text inside;
 	const char *slash;
 
-	if (read_forced_frame(parts, line))
+	if (read_forced_frame(parts, line) || read_placed_frame(parts, line))
 		return true;
 	line = without_address(line);
 	open = line.size > 0 && line.data[line.size - 1] == ')' ? memrchr(line.data, '(', line.size) : NULL;

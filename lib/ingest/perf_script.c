@@ -244,6 +244,8 @@ read_source(struct frame_parts *parts, struct stk_text source)
 	if (digits - from < 2 || digits[-1] != ':')
 		return;
 	parts->file = between(from, digits - 1);
+	if (text_is(parts->file, "??"))			/* not known */
+		parts->file = text_of("", 0);
 	if (scan_decimal(&digits, end, &line) && line <= INT32_MAX)
 		parts->line = (int64_t)line;
 	else

@@ -137,7 +137,7 @@ read_frames_of(struct speedscope *s)
 static uint32_t
 read_stack(struct speedscope *s)
 {
-	struct stk_text list = json_list_ahead(&s->p.json);
+	struct stk_text list = json_text_ahead(&s->p.json);
 	struct text_hash hash = scan_hash(list);
 	struct recent_list *recent;
 	uint32_t node;
@@ -148,7 +148,7 @@ read_stack(struct speedscope *s)
 		s->recent = mem_new(RECENT_LISTS, sizeof *s->recent);
 	recent = &s->recent[hash.low % RECENT_LISTS];
 	if (recent->known && recent->hash.low == hash.low && recent->hash.high == hash.high) {
-		json_pass_list(&s->p.json, list);
+		json_pass_ahead(&s->p.json, list);
 		return recent->node;
 	}
 	node = read_frames_of(s);

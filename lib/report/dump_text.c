@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * dump_text: samples as the text that they came from: thread dumps as a HotSpot VM prints them, others as perf script
- * does. Frames are byte for byte what they were; headers hold what the records hold (not the stack's own address, the
- * VM's list of threads, the hashes of monitors). */
+ * does. Frames of these are byte for byte what they were; headers hold what the records hold (not the stack's own
+ * address, the VM's list of threads, the hashes of monitors). */
 #include "base/arena.h"
 #include "base/id_table.h"
 #include "model/lock_lines.h"
 #include "model/perf_words.h"
+#include "report/dump_frames.h"
 #include "report/report.h"
 
 #include <stdio.h>
@@ -22,11 +23,13 @@ struct dumps {
 	uint64_t thread;		/* of it that was written last */
 	uint64_t several;		/* threads that stand for more or less than one, which have no place for that */
 	uint64_t seconds;		/* samples of events, of that thread, which are left out */
+	bool blank_events;		/* whose names have blanks */
 	bool decimal;			/* the VM writes system thread ids in decimal, and behind its own number too */
 	ARRAY(struct waiting_row) deadlocks;	/* of the present stream, in their order */
 	struct id_table deadlocks_of;		/* struct waiting_rows, by dump */
 	ARRAY(uint32_t) frames;
-	struct id_table texts;		/* struct stk_text, by frame of the present stream */
+	struct id_table texts, recorded_texts;	/* struct stk_text, by frame of the present stream: in a dump, in a
+						 * sample of a recording */
 	struct arena arena;		/* of these */
 	struct text_buffer scratch;
 	struct lock_lines locks;
@@ -36,14 +39,6 @@ static struct text_buffer *
 out(struct dumps *d)
 {
 	return &d->report.printer->text;
-}
-
-/* A name of one line, whatever it holds. */
-static void
-add_line_text(struct text_buffer *to, struct stk_text text)
-{
-	for (size_t i = 0; i < text.size; i++)
-		add_char(to, text.data[i] == '\n' ? ' ' : text.data[i]);
 }
 
 /* --- the dump around its threads --- */
@@ -348,25 +343,23 @@ add_locks_at(struct dumps *d, uint64_t depth)
 
 /* The text of a frame, made once. */
 static void
-add_frame(struct dumps *d, uint32_t frame)
+add_frame(struct dumps *d, struct id_table *texts,
+	  void (*make)(struct text_buffer *to, const struct model *model, uint32_t frame), uint32_t frame)
 {
-	size_t size, from = out(d)->count;
+	size_t from = out(d)->count;
 	struct stk_text *known;
 
 	if (!model_knows(d->report.model, STK_FRAME, frame)) {
 		add_char(out(d), '?');
 		return;
 	}
-	known = id_table_at(&d->texts, frame);
+	known = id_table_at(texts, frame);
 	if (known->data != NULL) {
 		add_text(out(d), *known);
 		return;
 	}
-	size = model_frame_text(d->report.model, frame, NULL, 0);
-	array_reserve(out(d), size);
-	model_frame_text(d->report.model, frame, out(d)->at + from, size);
-	out(d)->count += size;
-	*known = text_of(arena_copy(&d->arena, out(d)->at + from, size), size);
+	make(out(d), d->report.model, frame);
+	*known = text_of(arena_copy(&d->arena, out(d)->at + from, out(d)->count - from), out(d)->count - from);
 }
 
 static uint32_t
@@ -431,7 +424,7 @@ add_thread(struct dumps *d, const struct stk_sample *sample)
 	add_locks_at(d, 0);
 	for (uint32_t above = 1; above <= depth; above++) {
 		add_string(to, "\tat ");
-		add_frame(d, d->frames.at[depth - above]);
+		add_frame(d, &d->texts, add_dump_frame, d->frames.at[depth - above]);
 		add_char(to, '\n');
 		add_locks_at(d, above);
 	}
@@ -452,6 +445,21 @@ add_recorded_time(struct text_buffer *to, int64_t ns)
 
 	add_format(to, " %s%llu.%0*llu:", ns < 0 ? "-" : "", (unsigned long long)(size / NS), exact ? 9 : 6,
 		   (unsigned long long)(size % NS / (exact ? 1 : 1000)));
+}
+
+/* Blanks would end it. */
+static void
+add_event(struct dumps *d, struct stk_text event)
+{
+	bool blank = false;
+
+	for (size_t i = 0; i < event.size; i++) {
+		bool here = (unsigned char)event.data[i] <= ' ';
+
+		add_char(out(d), here ? '_' : event.data[i]);
+		blank |= here;
+	}
+	d->blank_events |= blank;
 }
 
 /* A header without time and processor is known by its command, its event and the numbers between: what has no name gets
@@ -477,7 +485,7 @@ add_sample_header(struct dumps *d, const struct stk_sample *sample)
 		} else if (!model_knows(model, STK_SOURCE, thread.source)) {
 			add_string(to, "?/");
 		}
-		add_unsigned(to, thread.tid);
+		add_unsigned(to, thread.tid != 0 ? thread.tid : thread.number);
 	} else if (weak) {
 		add_string(to, " 0");
 	}
@@ -488,7 +496,7 @@ add_sample_header(struct dumps *d, const struct stk_sample *sample)
 	add_char(to, ' ');
 	add_unsigned(to, sample->weight);
 	add_char(to, ' ');
-	add_line_text(to, weak && event.size == 0 ? text_from(PERF_NO_EVENT) : event);
+	add_event(d, weak && event.size == 0 ? text_from(PERF_NO_EVENT) : event);
 	add_string(to, ":\n");
 }
 
@@ -517,7 +525,7 @@ add_recorded(struct dumps *d, const struct stk_sample *sample)
 		struct stk_frame frame = model_frame(d->report.model, d->frames.at[depth]);
 
 		add_address(to, frame.address);
-		add_frame(d, d->frames.at[depth]);
+		add_frame(d, &d->recorded_texts, add_recorded_frame, d->frames.at[depth]);
 		add_char(to, '\n');
 	}
 	add_char(to, '\n');
@@ -607,7 +615,7 @@ dumps_open(const struct report *report, struct stk_error *err)
 
 	(void)err;
 	d->report = *report;
-	d->texts.size = sizeof(struct stk_text);
+	d->texts.size = d->recorded_texts.size = sizeof(struct stk_text);
 	d->deadlocks_of.size = sizeof(struct waiting_rows);
 	return d;
 }
@@ -642,6 +650,8 @@ dumps_finish(void *context, struct stk_error *err)
 		 (unsigned long long)d->several, d->several == 1 ? "" : "s");
 	if (d->several > 0)
 		d->report.remark(text);
+	if (d->blank_events)
+		d->report.remark("names of events have _ in place of blanks, which would end them");
 	return 0;
 }
 
@@ -654,6 +664,7 @@ dumps_turn(void *context, struct stk_error *err)
 	say_seconds(d);
 	add_late_deadlocks(d);
 	id_table_clear(&d->texts);
+	id_table_clear(&d->recorded_texts);
 	arena_reset(&d->arena);
 	return 0;
 }
@@ -667,6 +678,7 @@ dumps_close(void *context)
 	array_release(&d->deadlocks);
 	id_table_clear(&d->deadlocks_of);
 	id_table_clear(&d->texts);
+	id_table_clear(&d->recorded_texts);
 	arena_release(&d->arena);
 	array_release(&d->scratch);
 	lock_lines_release(&d->locks);

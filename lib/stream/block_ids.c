@@ -113,12 +113,11 @@ put_ranges(const struct places *p, uint32_t gap, unsigned char *to, size_t room)
 void
 block_ids_add(id_text *to, size_t room, unsigned column, const uint64_t *values, uint32_t rows)
 {
-	static const uint64_t none = 0;
 	size_t left = room > to->count + HEAD_BYTES ? room - to->count - HEAD_BYTES : 0, size = 0;
 	unsigned char *at, *ranges;
 	struct places places;
 
-	gather(&places, values == NULL ? &none : values, values == NULL ? 1 : rows);
+	gather(&places, values, rows);
 	if (places.most == UINT64_MAX)		/* no id */
 		return;
 	array_reserve(to, HEAD_BYTES + left + RANGE_BYTES);

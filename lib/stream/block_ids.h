@@ -18,8 +18,7 @@ unsigned block_ids_columns(const struct stk_kind_schema *kind, unsigned columns[
 /* The bytes that a text may have after a column is added, of a block which itself takes so many. */
 size_t block_ids_room(const struct stk_kind_schema *kind, unsigned column, size_t block_bytes);
 
-/* Adds the ranges of a column to a text that may have `room` bytes; as exact as they fit, or not at all. values NULL:
- * all are 0. */
+/* Adds the ranges of a column to a text that may have `room` bytes; as exact as they fit, or not at all. */
 void block_ids_add(id_text *to, size_t room, unsigned column, const uint64_t *values, uint32_t rows);
 
 /* Whether no value is outside of the ranges that a text has of a column; true where it has none. */

@@ -15,16 +15,34 @@ put_plane(unsigned char *to, const uint64_t *numbers, size_t count, unsigned shi
 	return to + count;
 }
 
-static unsigned char *
+static inline unsigned char *
+put_packed_by(unsigned char *to, const uint64_t *numbers, size_t count, unsigned shift, unsigned bits)
+{
+	unsigned mask = (1u << bits) - 1, each = 8 / bits;
+	size_t i = 0;
+
+	for (; i + each <= count; i += each) {
+		unsigned byte = 0;
+
+		for (unsigned j = 0; j < each; j++)
+			byte |= ((unsigned)(numbers[i + j] >> shift) & mask) << j * bits;
+		*to++ = (unsigned char)byte;
+	}
+	if (i == count)
+		return to;
+	*to = 0;
+	for (unsigned j = 0; i < count; i++, j++)
+		*to |= (unsigned char)(((unsigned)(numbers[i] >> shift) & mask) << j * bits);
+	return to + 1;
+}
+
+/* A loop for each number of bits, which is then a constant. */
+static inline unsigned char *
 put_packed(unsigned char *to, const uint64_t *numbers, size_t count, unsigned shift, unsigned bits)
 {
-	unsigned mask = (1u << bits) - 1;
-	size_t size = column_packed_size(bits, count);
-
-	memset(to, 0, size);
-	for (size_t i = 0; i < count; i++)
-		to[i * bits / 8] |= (unsigned char)(((unsigned)(numbers[i] >> shift) & mask) << (i * bits % 8));
-	return to + size;
+	return bits == 1   ? put_packed_by(to, numbers, count, shift, 1)
+	       : bits == 2 ? put_packed_by(to, numbers, count, shift, 2)
+			   : put_packed_by(to, numbers, count, shift, 4);
 }
 
 static void

@@ -36,8 +36,9 @@ struct rows {
 	uint32_t count, room;
 	uint32_t first_id;
 	bool has_texts;				/* else the row struct is an array of words */
-	uint64_t *words[STK_COLUMN_MAX];	/* NULL where all are 0 so far, and for text columns */
-	uint64_t *spare_words[STK_COLUMN_MAX];	/* of an earlier block, for when one is not 0 */
+	uint64_t *words[STK_COLUMN_MAX];	/* NULL where all are the same so far, and for text columns */
+	uint64_t same[STK_COLUMN_MAX];		/* what they are; of 0 rows 0 */
+	uint64_t *spare_words[STK_COLUMN_MAX];	/* of an earlier block, for when one is another */
 	struct texts texts[STK_COLUMN_MAX];
 	struct rows *next_free;
 };
@@ -114,6 +115,7 @@ rows_take(struct stk_writer *writer, unsigned kind)
 		if (rows->words[c] != NULL)
 			rows->spare_words[c] = rows->words[c];
 		rows->words[c] = NULL;
+		rows->same[c] = 0;
 		rows->texts[c].bytes.count = rows->texts[c].sizes.count = 0;
 	}
 	return rows;
@@ -161,14 +163,17 @@ rows_grow(struct rows *rows, uint32_t block_rows)
 	rows->room = room;
 }
 
-/* A column's first word that is not 0: those before it are. */
+/* A column's first word that is another than those before it. */
 static void
 rows_begin_column(struct rows *rows, unsigned c)
 {
-	rows->words[c] = rows->spare_words[c] != NULL ? rows->spare_words[c]
-						      : mem_resize(NULL, rows->room, sizeof *rows->words[c]);
+	uint64_t *words = rows->spare_words[c] != NULL ? rows->spare_words[c]
+						       : mem_resize(NULL, rows->room, sizeof *words);
+
+	rows->words[c] = words;
 	rows->spare_words[c] = NULL;
-	memset(rows->words[c], 0, rows->count * sizeof *rows->words[c]);
+	for (uint32_t i = 0; i < rows->count; i++)
+		words[i] = rows->same[c];
 }
 
 static void
@@ -177,10 +182,12 @@ rows_set_word(struct rows *rows, unsigned c, uint32_t at, const void *from)
 	uint64_t word;
 
 	memcpy(&word, from, sizeof word);
-	if (rows->words[c] == NULL && word != 0)
+	if (rows->words[c] == NULL && word != rows->same[c] && rows->count > 1)
 		rows_begin_column(rows, c);
 	if (rows->words[c] != NULL)
 		rows->words[c][at] = word;
+	else
+		rows->same[c] = word;
 }
 
 static void
@@ -231,21 +238,48 @@ rows_add(struct rows *rows, const void *row, uint32_t block_rows)
 	return rows->has_texts ? rows_add_texts(rows, row) : 0;
 }
 
+static bool
+are_same(const uint64_t *words, uint32_t count)
+{
+	return memcmp(words, words + 1, (count - 1) * sizeof *words) == 0;	/* each is the one before it */
+}
+
+/* Adds words of one column, at least one; NULL: all are 0. */
+static void
+rows_add_words(struct rows *rows, unsigned c, const uint64_t *words, uint32_t count)
+{
+	uint64_t first = words == NULL ? 0 : words[0];
+
+	if (rows->words[c] == NULL && (rows->count == 0 || rows->same[c] == first) &&
+	    (words == NULL || are_same(words, count))) {
+		rows->same[c] = first;
+		return;
+	}
+	if (rows->words[c] == NULL)
+		rows_begin_column(rows, c);
+	if (words == NULL)
+		memset(rows->words[c] + rows->count, 0, count * sizeof *words);
+	else
+		memcpy(rows->words[c] + rows->count, words, count * sizeof *words);
+}
+
 /* Adds so many rows, column by column. */
 static void
 rows_add_columns(struct rows *rows, const uint64_t *const columns[], uint32_t from, uint32_t count, uint32_t block_rows)
 {
 	while (rows->room - rows->count < count)
 		rows_grow(rows, block_rows);
-	for (unsigned c = 0; c < rows->kind->columns; c++) {
-		if (columns[c] != NULL && rows->words[c] == NULL)
-			rows_begin_column(rows, c);
-		if (columns[c] != NULL)
-			memcpy(rows->words[c] + rows->count, columns[c] + from, count * sizeof *columns[c]);
-		else if (rows->words[c] != NULL)
-			memset(rows->words[c] + rows->count, 0, count * sizeof *rows->words[c]);
-	}
+	for (unsigned c = 0; c < rows->kind->columns; c++)
+		rows_add_words(rows, c, columns[c] == NULL ? NULL : columns[c] + from, count);
 	rows->count += count;
+}
+
+/* The words of a column that has some: one where all are the same. */
+static const uint64_t *
+rows_words(const struct rows *rows, unsigned c, uint32_t *count)
+{
+	*count = rows->words[c] == NULL ? 1 : rows->count;
+	return rows->words[c] == NULL ? &rows->same[c] : rows->words[c];
 }
 
 /* --- a block --- */
@@ -286,7 +320,7 @@ store_frame(struct job *job, struct block_column *column, const unsigned char *c
 static void
 wish_key(struct column_coding *coding, const struct rows *rows, unsigned key, column_keys keys)
 {
-	if (rows->words[key] == NULL)		/* all 0: it does not distinguish rows */
+	if (rows->words[key] == NULL || are_same(rows->words[key], rows->count))	/* it distinguishes no rows */
 		return;
 	keys[coding->keys] = rows->words[key];
 	coding->key[coding->keys++] = key;
@@ -341,10 +375,9 @@ make_word_column(struct job *job, struct block_column *column)
 	column_keys keys = { NULL, NULL };
 	unsigned count;
 
-	/* all are the same when each is the one before it */
-	if (values == NULL || memcmp(values, values + 1, (rows - 1) * sizeof *values) == 0) {
+	if (values == NULL || are_same(values, rows)) {		/* amended ones may be */
 		column->encoding = ENCODING_WORD;
-		column->word = values == NULL ? 0 : values[0];
+		column->word = values == NULL ? job->rows->same[column->number] : values[0];
 		return;
 	}
 	column->encoding = ENCODING_WORDS;
@@ -409,14 +442,15 @@ make_time_range(struct job *job)
 {
 	struct block_header *header = &job->header;
 	const int64_t *times;
+	uint32_t count;
 
 	header->has_time = job->rows->kind->time >= 0;
 	header->from_ns = header->to_ns = 0;
-	if (!header->has_time || job->rows->words[job->rows->kind->time] == NULL)
-		return;		/* or all are 0, as are from_ns and to_ns */
-	times = (const int64_t *)job->rows->words[job->rows->kind->time];
+	if (!header->has_time)
+		return;
+	times = (const int64_t *)rows_words(job->rows, (unsigned)job->rows->kind->time, &count);
 	header->from_ns = header->to_ns = times[0];
-	for (uint32_t i = 0; i < job->rows->count; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		header->from_ns = times[i] < header->from_ns ? times[i] : header->from_ns;
 		header->to_ns = times[i] > header->to_ns ? times[i] : header->to_ns;
 	}
@@ -432,9 +466,13 @@ list_ids(struct job *job)
 	unsigned count = job->level < LEVEL_THOROUGH ? 0 : block_ids_columns(rows->kind, columns);
 
 	job->holds.count = 0;
-	for (unsigned i = 0; i < count; i++)
-		block_ids_add(&job->holds, block_ids_room(rows->kind, columns[i], job->stored.count), columns[i],
-			      rows->words[columns[i]], rows->count);
+	for (unsigned i = 0; i < count; i++) {
+		uint32_t number;
+		const uint64_t *words = rows_words(rows, columns[i], &number);
+
+		block_ids_add(&job->holds, block_ids_room(rows->kind, columns[i], job->stored.count), columns[i], words,
+			      number);
+	}
 }
 
 static void

@@ -44,7 +44,7 @@ class Sample:
 
 def samples_of(stream):
     """By ids, as names of frames hide files and lines."""
-    strings, frames, stacks, sources, threads, made = {0: ""}, {}, {0: ()}, {}, {}, []
+    strings, frames, stacks, sources, named, threads, made = {0: ""}, {}, {0: ()}, {}, {}, {}, []
     by_id = rows(stream, "string,frame,stack,source,thread,sample", "--ids")
     by_name = [row for row in rows(stream, "sample") if row["kind"] == "sample"]
     for row in by_id:
@@ -52,18 +52,20 @@ def samples_of(stream):
         if kind == "string":
             strings[row["id"]] = row["text"]
         elif kind == "frame":
-            frames[row["id"]] = (strings[row["function"]], strings[row["module"]], strings[row["file"]], row["line"])
+            frames[row["id"]] = (strings[row["function"]], strings[row["module"]], strings[row["file"]], row["line"], row["form"])
         elif kind == "stack":
             stacks[row["id"]] = stacks[row["parent"]] + (frames[row["frame"]],)
         elif kind == "source":
             sources[row["id"]] = row["pid"] or strings[row["process"]] or strings[row["name"]]
+            named[row["id"]] = row["pid"] or strings[row["name"]]
         elif kind == "thread":
             threads[row["id"]] = row
         elif kind == "sample":
             name = by_name[len(made)]
             thread = threads.get(row["thread"])
-            made.append(Sample(stack=stacks[row["stack"]], weight=row["weight"], event="" if name["event"] in (None, "samples") else name["event"], state=name["state"], time=nanoseconds(name["time"]),
-                               thread=name["thread"] or "", tid=name["tid"], source=sources[thread["source"]] if thread else None, condition=name["condition"] or "", cpu=row["cpu"],
+            made.append(Sample(stack=stacks[row["stack"]], weight=row["weight"], event="" if name["event"] in (None, "samples") else name["event"], state=name["state"], time=nanoseconds(name["time"]), dump=row["dump"],
+                               thread=name["thread"] or "", tid=name["tid"] or (thread["number"] if thread else 0), source=sources[thread["source"]] if thread else None,
+                               named=named[thread["source"]] if thread else None, condition=name["condition"] or "", cpu=row["cpu"],
                                allocated=row["allocated"], locks=[(lock["relation"], lock["class"]) for lock in name["locks"]]))
     return made
 
@@ -71,7 +73,7 @@ def samples_of(stream):
 def samples_of_sqlite(path):
     db = sqlite3.connect(path)
     db.row_factory = sqlite3.Row
-    frames = {r["id"]: (r["function"], r["module"] or "", r["file"] or "", r["line"] or 0) for r in db.execute("SELECT * FROM frame")}
+    frames = {r["id"]: (r["function"], r["module"] or "", r["file"] or "", r["line"] or 0, "") for r in db.execute("SELECT * FROM frame")}
     stacks, locks, made = {None: ()}, collections.defaultdict(list), []
     for r in db.execute("SELECT * FROM stack ORDER BY depth, id"):
         stacks[r["id"]] = stacks[r["parent"]] + (frames[r["frame_id"]],)
@@ -79,7 +81,7 @@ def samples_of_sqlite(path):
         locks[r["sample_id"]].append((r["relation"], r["class"] or ""))
     for r in db.execute("SELECT * FROM v_sample ORDER BY id"):
         made.append(Sample(stack=stacks[r["stack_id"]], weight=r["weight"], event="" if r["event"] in ("dump", "samples") else r["event"], state=r["state"], time=r["t_ns"],
-                           thread=r["thread"] or "", tid=r["tid"] or 0, source=r["pid"] or r["process"] or r["source"], condition=r["condition"] or "", cpu=r["cpu_ns"] or 0,
+                           thread=r["thread"] or "", tid=r["tid"] or r["number"] or 0, source=r["pid"] or r["process"] or r["source"], condition=r["condition"] or "", cpu=r["cpu_ns"] or 0,
                            allocated=r["allocated"] or 0, locks=locks[r["id"]]))
     return made
 
@@ -131,7 +133,8 @@ def back(form, stream, *options):
         options += ("--by", "none")
     with open("back", "wb") as out:
         out.write(run("stkcat", "-q", "-f", form, *options, stream))
-    run("stkcap", "-q", "-o", "back.stk", "back")
+    # one frame a stack is a line like any other
+    run("stkcap", "-q", *(("--format", "folded") if form == "folded" else ()), "-o", "back.stk", "back")
     return samples_of("back.stk")
 
 
@@ -163,9 +166,31 @@ def full_names(form, field, stream, before, after):
 
 
 def cut_to(unit):
+    """Where none was known one is made up."""
     def check(form, field, stream, before, after):
-        return same(lambda s: (functions(s), s.time if s.time is None else s.time // unit), before, after)
+        def key(s):
+            return functions(s), s.time if s.time is None else s.time // unit
+        known, came = [s for s in before if s.time is not None], weights(after, key)
+        return same(key, before, after) if len(known) == len(before) else not weights(known, key) - came
     return check
+
+
+def named(form, field, stream, before, after):
+    """Where no name was known one is made up."""
+    names = {s.thread for s in before} - {""}
+    return same(KEYS[field], [s for s in before if s.thread], [s for s in after if s.thread in names])
+
+
+def of_dumps(form, field, stream, before, after):
+    return same(KEYS[field], [s for s in before if s.dump], [s for s in after if s.dump])
+
+
+def seconds_of_dumps(form, field, stream, before, after):
+    return same(lambda s: (functions(s), s.time // NS * NS if s.dump and s.time is not None else s.time), before, after)
+
+
+def not_inlined(form, field, stream, before, after):
+    return same(lambda s: tuple((name, f[1] if f[4] != "inlined" else "") for name, f in zip(functions(s), s.stack)), before, after)
 
 
 def lost(form, field, stream, before, after):
@@ -192,13 +217,16 @@ SAYS = {
     "yes": lambda form, field, stream, before, after: same(KEYS[field], before, after),
     "yes; viewers count time instead of weights": lambda form, field, stream, before, after: same(KEYS[field], before, after),
     "yes, or its module": or_module,
-    "yes, read with the same `--zone`": lambda form, field, stream, before, after: same(KEYS[field], before, after),
+    "yes, of dumps to the second, read with the same `--zone`": seconds_of_dumps,
+    "of dumps": of_dumps,
+    "yes, or a made-up name": named,
+    "yes, but of inlined functions": not_inlined,
     "no": lost,
     "in place of an unknown file": lost,
     "no, only the order": lost,
     "no, only the first and the length": lost,
-    "to the nanosecond": cut_to(1),
-    "to the microsecond": cut_to(1000),
+    "to the nanosecond, or made up": cut_to(1),
+    "to the microsecond, or made up": cut_to(1000),
     "those of wall clocks": wall_only,
     "with `--by`": by("by"),
     "with `--names full`": full_names,
@@ -208,8 +236,10 @@ SAYS = {
     "before the names of profiles": lost,
     "as labels": lost,
     "categories of leaves": lost,
-    "the process": lambda form, field, stream, before, after: same(lambda s: (functions(s), s.source), [s for s in before if isinstance(s.source, int)],
-                                                                    [s for s in after if isinstance(s.source, int)]),
+    "the process, not of dumps": lambda form, field, stream, before, after: same(lambda s: (functions(s), s.source), [s for s in before if isinstance(s.source, int) and not s.dump],
+                                                                                  [s for s in after if isinstance(s.source, int)]),
+    "yes, a process without a number by the source's name":
+        lambda form, field, stream, before, after: weights(before, lambda s: (functions(s), s.named)) == weights(after, KEYS[field]),
 }
 
 
