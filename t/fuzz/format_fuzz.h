@@ -6,6 +6,7 @@
 
 #include "ingest/ingest.h"
 #include "ingest/scan_text.h"
+#include "ingest/weighed_record.h"
 
 #include <stdlib.h>
 
@@ -43,6 +44,18 @@ check_frames(const struct text_format *format, struct stk_text text)
 	}
 }
 
+/* An event that the text does not name: of a native stack, or of a value of a heap. */
+static inline bool
+is_own_event(struct stk_text event)
+{
+	struct heap_scale heap = { .contention = false }, contention = { .contention = true };
+	bool is_of_heap = false;
+
+	for (enum heap_value v = 0; v < HEAP_VALUES; v++)
+		is_of_heap |= text_is(event, heap_event(&heap, v)) || text_is(event, heap_event(&contention, v));
+	return is_of_heap || text_is(event, "native");
+}
+
 static inline void
 check_event(const struct text_format *format, const struct finding *finding, struct stk_text text)
 {
@@ -70,7 +83,7 @@ check_finding(const struct text_format *format, const struct finding *finding, s
 		return;
 	must_lie_within(finding->is.sample.stack, text);
 	must_lie_within(finding->is.sample.name, text);
-	if (!text_is(finding->is.sample.event, "native"))	/* of a javacore, which does not name it */
+	if (!is_own_event(finding->is.sample.event))
 		must_lie_within(finding->is.sample.event, text);
 	must(finding->is.sample.leaf_size <= finding->is.sample.stack.size);
 }
