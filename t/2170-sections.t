@@ -97,6 +97,55 @@ check 'lines of a log between the date of a dump and its head, and above what a 
 	stkcap -q - <mixed | stkcat -q -f ndjson --only dump,sample | same wanted -
 	{ log 900; cat mixed; } | stkcap -q - | stkcat -q -f ndjson --only dump,sample | same wanted -
 '
+check 'stacks of one frame among folded stacks do not hide them from a file of another kind' '
+	printf "main;a;b 12\nmain;c 3\nidle 7\nmain;d 5\n" >folded
+	{ cat "$perf"; echo; cat folded; } >mixed
+	status 0 stkcap -q --rejects rejects -o out.stk mixed; test ! -s rejects
+	stkcat -q -f folded --event all out.stk | sort >got; { stkcap -q "$perf" | stkcat -q -f folded --event all; cat folded; } | sort | same - got
+	{ gc 2; goroutines; printf "orders 17\nidle 7\nmain;a 1\nlate 3\n"; } >few
+	test "$(rows sample few)" -eq 1
+'
+check 'labels of a record of Go are no comments of perf or of austin' '
+	printf "goroutine profile: total 5\n5 @ 0x43 0x44\n# labels: {\"a\":\"b\"}\n#\t0x43\tmain.run+0x1\t/a.go:7\n#\t0x44\tmain.main+0x1\t/a.go:9\n\n" >profile
+	printf "P42;T0:1;run.py:main:7 120\nP42;T0:1;run.py:main:8 80\nP42;T0:1;run.py:main:9 80\n" >austin
+	for other in "$perf" austin; do
+		{ cat "$other"; echo; cat profile; } >mixed
+		status 0 stkcap -q --rejects rejects -o out.stk mixed; test ! -s rejects
+		stkcat -q -f folded --event all --by thread out.stk | grep -x "goroutine;main.main;main.run 5"
+		stkcat -q -f tsv --only sample out.stk | grep -F "{\"a\":\"b\"}"
+	done
+	{ printf "a line of a log\n# ========\n# hostname : till\n# ========\n#\n"; grep -v "^#" "$perf"; } >mixed
+	stkcap -q mixed | stkcat -q -f ndjson --only source | grep "\"host\":\"till\""
+'
+check 'a heap of Go between collections, whose records are no seconds since the start' '
+	printf "heap profile: 2: 8192 [5: 26624] @ heap/1048576\n1: 6144 [3: 18432] @ 0x4a 0x4b\n#\t0x4a\tmain.work+0x4b\t/src/main.go:12\n\n" >heap
+	{ gc 2; cat heap; gc 2; } >mixed
+	status 0 stkcap -q --rejects rejects -o out.stk mixed; test ! -s rejects
+	stkcap -q heap | stkcat -q -f folded --event all >wanted; stkcat -q -f folded --event all out.stk | same wanted -
+	test "$(stkcat -q -f tsv --only metric out.stk | grep -c "gc.pause")" -eq 4
+'
+check 'a sample that collections follow without an empty line stays' '
+	sed "s/^/X/; s/^X//" "$perf" | awk "NR == 1, /^\$/" | sed "/^\$/d" >one
+	{ cat one; gc 3; } >mixed
+	stkcap -q one | stkcat -q -f folded --event all >wanted; test -s wanted
+	stkcap -q mixed | stkcat -q -f folded --event all | same wanted -
+	test "$(stkcap -q mixed | stkcat -q -f tsv --only metric | grep -c "gc.pause")" -eq 3
+'
+check 'system calls of strace and events of LTTng within a file of other kinds' '
+	printf "23180 1795634143.110000 read(3, \"x\", 4096) = 11 <0.000038>\n23180 1795634143.120000 close(3) = 0 <0.000010>\n" >calls
+	printf "[19:19:12.5] (+?.?????????) vm shop:sell: { cpu_id = 1 }, { vtid = 7, procname = \"cat\" }, { n = 1 }\n[19:19:12.6] (+0.1) vm shop:pay: { cpu_id = 1 }, { vtid = 7, procname = \"cat\" }, { n = 2 }\n" >events
+	{ log 3; gc 2; cat calls; log 2; cat events; gc 2; cat "$dump"; } >mixed
+	status 0 stkcap -q --rejects rejects -o out.stk mixed; test "$(wc -l <rejects)" -eq 5
+	stkcat -q -f tsv --only event out.stk | cut -f 3,4 | sed 1d >got
+	printf "start\tread\nstop\tread\nstart\tclose\nstop\tclose\npoint\tshop:sell\npoint\tshop:pay\n" | same - got
+	test "$(rows sample mixed)" -eq 36
+	test "$(stkcat -q -f tsv --only metric out.stk | grep -c "gc.pause")" -eq 4
+'
+check 'what is only read when a file begins with it is said within another' '
+	{ gc 3; printf "# tracer: nop\n#\n            bash-1977  [000] ..... 17284.000000: sched_wakeup: comm=a pid=2\n"; } >mixed
+	status 1 stkcap -q -o out.stk mixed 2>err
+	grep "mixed:4: events that are only read when a file begins with them" err
+'
 check 'several kinds one after the other; the clock of each is its own' '
 	{ cat "$perf"; goroutines; cat "$dump"; python; gc 3; } >mixed
 	test "$(rows sample mixed)" -eq "$(($(rows sample "$perf") + 36 + 2))"

@@ -93,6 +93,15 @@ is_fact(struct stk_text line)
 	return line.size > 0 && *line.data == '#' && (line.size == 1 || line.data[1] == ' ');
 }
 
+/* Such a line below other text is of that text: "# labels: {...}" of Go. */
+static bool
+is_below_noise(const struct findings *findings, uint32_t line)
+{
+	const struct finding *last = findings->list.count == 0 ? NULL : &findings->list.at[findings->list.count - 1];
+
+	return last != NULL && last->kind == FOUND_SKIPPED && last->line + 1 == line;
+}
+
 static void
 scan_piece(struct findings *findings, struct stk_text piece)
 {
@@ -108,7 +117,7 @@ scan_piece(struct findings *findings, struct stk_text piece)
 			found_skipped(findings, here, text, 1, SKIP_TOO_LONG, "a line of more than 1 MiB");
 		else if (read_line(&line, text))
 			say_sample(findings, here, &line);
-		else if (text.size > 0 && !is_fact(text))
+		else if (text.size > 0 && (!is_fact(text) || is_below_noise(findings, here)))
 			found_skipped(findings, here, text, 1,
 				      *text.data == 'P' && text_find(text, ";T") != NULL ? SKIP_BROKEN : SKIP_NOISE,
 				      "a line that is not a sample of austin");

@@ -149,7 +149,8 @@ scan_piece(struct findings *findings, struct stk_text piece)
 		if (read_line(&line, text))
 			say_line(findings, number, &line);
 		else if (trimmed(text).size > 0)
-			found_skipped(findings, number, text, 1, *text.data == '[' ? SKIP_BROKEN : SKIP_NOISE,
+			found_skipped(findings, number, text, 1,
+				      text_find(text, "] (+") != NULL ? SKIP_BROKEN : SKIP_NOISE,
 				      "an event is a time, the time since the one before, a name and fields");
 		at = text.data + text.size;
 		number += at < end;
@@ -179,6 +180,18 @@ recognise(struct stk_text text)
 	return metric_lines_are(text, sort_of) ? 95 : 0;
 }
 
+static bool
+is_event(struct stk_text text)
+{
+	return sort_of(text) == LINE_OURS;
+}
+
+static const char *
+find(struct stk_text text)
+{
+	return metric_find(text, is_event);
+}
+
 const struct text_format babeltrace_format = {
 	.name = "babeltrace",
 	.about = "events of LTTng and other traces, as babeltrace prints them",
@@ -186,6 +199,7 @@ const struct text_format babeltrace_format = {
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_NATIVE,
 	.recognise = recognise,
+	.find = find,
 	.cut = metric_cut,
 	.cut_tail = metric_cut,
 	.scan = scan_piece,

@@ -530,7 +530,7 @@ recognise(struct stk_text text)
 	return look.stacked * 2 < look.lines ? 40 : look.counted >= look.lines - look.lines / 10 ? 90 : 50;
 }
 
-#define FIND_LINES 3	/* one after the other; a log has no such run */
+#define FIND_LINES 3	/* one after the other, with stacks of one frame between; a log has no such run */
 
 /* A counted line of frames without blanks after their `;`. */
 static bool
@@ -547,6 +547,17 @@ is_certain(const char *from, const char *end)
 	       memmem(stack.data, stack.size, "; ", 2) == NULL && memmem(stack.data, stack.size, ": ", 2) == NULL;
 }
 
+/* "idle 7": a stack of one frame, which says little by itself. */
+static bool
+is_one_frame(const char *from, const char *end)
+{
+	struct stk_text stack;
+	uint64_t weight;
+
+	return look_at(from, end, &stack, &weight) == LINE_COUNTED && memchr(stack.data, ';', stack.size) == NULL &&
+	       memchr(stack.data, ' ', stack.size) == NULL;
+}
+
 static const char *
 find(struct stk_text text)
 {
@@ -554,10 +565,13 @@ find(struct stk_text text)
 	unsigned count = 0;
 
 	for (const char *at = text.data; at < end && count < FIND_LINES; at = next + (next < end)) {
+		bool certain;
+
 		next = scan_line_end(at, end);
-		if (!is_certain(at, next))
+		certain = is_certain(at, next);
+		if (!certain && (count == 0 || !is_one_frame(at, next)))
 			count = 0;
-		else if (count++ == 0)
+		else if (certain && count++ == 0)
 			first = at;
 	}
 	return count == FIND_LINES ? first : NULL;

@@ -432,6 +432,8 @@ take_stamp(struct scan *s, struct stk_text *line, struct metric_time *time, bool
 		at = colon + 2;
 	}
 	size = metric_seconds(between(at, end), &uptime);
+	if (memchr(at, '.', size) == NULL && memchr(at, ',', size) == NULL)
+		size = 0;	/* "1: 6144 [3: 18432] @ 0x4a1b2c" of a heap of Go */
 	if (size > 0 && end - at > (long)size + 1 && at[size] == ':' && at[size + 1] == ' ') {
 		if (!*dated || !s->dated)
 			*time = (struct metric_time){ int64_of(uptime * 1e9 + 0.5), true };

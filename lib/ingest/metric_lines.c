@@ -91,6 +91,21 @@ metric_cut_before(struct stk_text text, bool (*begins)(struct stk_text line))
 	return 0;
 }
 
+const char *
+metric_find(struct stk_text text, bool (*begins)(struct stk_text line))
+{
+	const char *end = text.data + text.size, *last = NULL;
+
+	for (struct stk_text line = line_at(text.data, end); line.data < end; line = line_after(line, end)) {
+		bool is = begins(line);
+
+		if (is && last != NULL)
+			return last;
+		last = is ? line.data : NULL;
+	}
+	return NULL;
+}
+
 bool
 metric_lines_are(struct stk_text text, enum line_sort (*sort)(struct stk_text line))
 {

@@ -22,6 +22,8 @@ bool metric_lines_are(struct stk_text text, enum line_sort (*sort)(struct stk_te
 
 /* The beginning of a text that holds whole lines. */
 size_t metric_cut(struct stk_text text);
+/* The first of two lines after each other that both begin something; NULL. */
+const char *metric_find(struct stk_text text, bool (*begins)(struct stk_text line));
 /* The beginning of a text up to the last line that begins something, of which lines after it may be a part. */
 size_t metric_cut_before(struct stk_text text, bool (*begins)(struct stk_text line));
 /* Nothing here is a stack. */

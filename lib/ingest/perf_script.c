@@ -608,9 +608,13 @@ is_comment(const char *at, const char *end)
 static void
 pass_comment(struct scan *scan, const char *line_end)
 {
-	static const char host[] = "# hostname : ";
+	static const char host[] = "# hostname : ", head[] = "# ======";
 	struct stk_text line = between(scan->at, trim_right(scan->at, line_end));
 
+	if (scan->noise != NULL && !text_starts(line, head)) {
+		pass_noise(scan, line_end);	/* "# labels: {...}" of Go, below a record */
+		return;
+	}
 	say_noise(scan);
 	if (line.size > sizeof host - 1 && text_starts(line, host))
 		found(scan->findings, FOUND_CAPTURE, scan->line)->is.capture.host =

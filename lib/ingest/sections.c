@@ -170,6 +170,7 @@ scan_section(struct search *search, const struct text_format *format, struct stk
 static const struct { const char *head, *within, *why; } unread_sections[] = {
 	{ "\nAnalysis of sampling ", " (pid ", "a report that is only read when a file begins with it" },
 	{ "\n# callgrind format", "", "a report that is only read when a file begins with it" },
+	{ "\n# tracer: ", "", "events that are only read when a file begins with them" },
 };
 
 /* The first line of such a section; NULL. */
@@ -267,6 +268,16 @@ find_wrapped(struct stk_text run, const char *at, const char *piece_end)
 	return first;
 }
 
+/* Whether the run is among the lines of a sample, which is found after it: the next piece would not have the sample. */
+static bool
+is_within_sample(const struct findings *from, const struct run *run)
+{
+	for (size_t i = run->end; i < from->list.count; i++)
+		if (from->list.at[i].kind == FOUND_SAMPLE)
+			return true;
+	return false;
+}
+
 /* A run of noise of `format`: its findings are `from`'s, whose lines count from `line`. */
 static void
 look_at_run(struct search *search, const struct text_format *format, const struct findings *from, const struct run *run,
@@ -294,7 +305,8 @@ look_at_run(struct search *search, const struct text_format *format, const struc
 	line = say_before(search, run, at, line + run->line);
 	below = other->ends_at_dump ? find_dump(between(at, end), search->asked | bit_of(other), &unused) : NULL;
 	below = below == at ? NULL : below;
-	if (below == NULL && !search->nested && at != search->no_switch && only_blank(end, search->piece_end)) {
+	if (below == NULL && !search->nested && at != search->no_switch && only_blank(end, search->piece_end) &&
+	    !is_within_sample(from, run)) {
 		switch_format(search, line, other, at);
 		return;
 	}

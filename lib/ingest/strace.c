@@ -352,7 +352,22 @@ read_frame(struct frame_parts *parts, struct stk_text line)
 	return true;
 }
 
-/* --- the beginning of a file --- */
+/* --- the beginning of a file, or of a section of one --- */
+
+/* With the time that the call took, which no other log has. */
+static bool
+is_certain(struct stk_text text)
+{
+	struct line line;
+
+	return !is_frame(text) && read_line(&line, text) && line.took_ns >= 0;
+}
+
+static const char *
+find(struct stk_text text)
+{
+	return metric_find(text, is_certain);
+}
 
 static enum line_sort
 sort_of(struct stk_text text)
@@ -373,6 +388,7 @@ const struct text_format strace_format = {
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_NATIVE,
 	.recognise = recognise,
+	.find = find,
 	.cut = cut,
 	.cut_tail = cut,
 	.scan = scan_piece,
