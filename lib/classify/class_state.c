@@ -251,6 +251,28 @@ write_ratios(const struct classifier *c, struct sample_intake *intake, struct st
 	return 0;
 }
 
+/* Sorted, so that it does not matter whether a table was shown before. */
+static int
+write_variants(struct sample_intake *intake, struct stk_writer *writer, struct stk_error *err)
+{
+	struct frame_variants *variants = sample_intake_variants(intake);
+
+	for (uint32_t frame = 1; frame <= frame_variants_last(variants); frame++) {
+		const struct variant *forms;
+		size_t count = frame_variants_of(variants, frame, &forms);
+
+		for (size_t i = 0; i < count; i++) {
+			struct stk_variant row = {
+				.frame = frame, .line = forms[i].line, .form = forms[i].form, .count = forms[i].count
+			};
+
+			if (stk_writer_add(writer, STK_VARIANT, &row, err) < 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
 int
 class_state_write(struct classifier *c, struct sample_intake *intake, struct stk_writer *writer, struct stk_error *err)
 {
@@ -269,7 +291,7 @@ class_state_write(struct classifier *c, struct sample_intake *intake, struct stk
 	for (uint32_t id = 1; id <= classifier_classes(c); id++)
 		if (write_class(c, intake, id, writer, err) < 0)
 			return -1;
-	return write_ratios(c, intake, writer, err);
+	return write_ratios(c, intake, writer, err) < 0 ? -1 : write_variants(intake, writer, err);
 }
 
 /* --- reading --- */
@@ -286,6 +308,7 @@ struct class_state {
 	ARRAY(struct stk_seen) seen;
 	ARRAY(struct stk_stay) stays;
 	ARRAY(struct stk_ratio) ratios;
+	ARRAY(struct stk_variant) variants;
 };
 
 void
@@ -311,6 +334,7 @@ class_state_close(struct class_state *s)
 	array_release(&s->seen);
 	array_release(&s->stays);
 	array_release(&s->ratios);
+	array_release(&s->variants);
 	free(s);
 }
 
@@ -365,6 +389,9 @@ take_row(struct class_state *s, struct stk_reader *reader, unsigned kind, uint32
 		break;
 	case STK_RATIO:
 		stk_reader_row(reader, row, array_push(&s->ratios));
+		break;
+	case STK_VARIANT:
+		stk_reader_row(reader, row, array_push(&s->variants));
 		break;
 	default:
 		break;
@@ -586,6 +613,22 @@ restore_ratios(const struct class_state *s, struct sample_intake *intake, struct
 	return 0;
 }
 
+static int
+restore_variants(const struct class_state *s, const struct classifier *c, struct sample_intake *intake,
+		 struct stk_error *err)
+{
+	for (size_t i = 0; i < s->variants.count; i++) {
+		const struct stk_variant *row = &s->variants.at[i];
+
+		if (row->frame == 0 || row->frame > classifier_frames(c))
+			return stk_fail(err, STK_EDATA, "a form is of frame %" PRIu64 ", and there are %u", row->frame,
+					classifier_frames(c));
+		frame_variants_add(sample_intake_variants(intake), (uint32_t)row->frame, row->line, row->form,
+				   row->count);
+	}
+	return 0;
+}
+
 int
 class_state_restore(struct class_state *s, struct classifier *c, struct sample_intake *intake, struct stk_error *err)
 {
@@ -612,7 +655,7 @@ class_state_restore(struct class_state *s, struct classifier *c, struct sample_i
 		(void)seen_dumps_note(sample_intake_seen(intake), s->seen.at[i].source, s->seen.at[i].time,
 				      (uint32_t)s->seen.at[i].check);
 	restore_stays(s, intake);
-	return restore_ratios(s, intake, err);
+	return restore_ratios(s, intake, err) < 0 ? -1 : restore_variants(s, c, intake, err);
 }
 
 /* --- joining --- */
@@ -651,6 +694,23 @@ add_class(struct classifier *to, struct sample_intake *to_intake, struct classif
 						   before.gone + stays.gone, before.returned + stays.returned });
 }
 
+static void
+add_variants(struct classifier *to, struct sample_intake *to_intake, const struct classifier *from,
+	     struct sample_intake *from_intake)
+{
+	struct frame_variants *variants = sample_intake_variants(from_intake);
+
+	for (uint32_t frame = 1; frame <= frame_variants_last(variants); frame++) {
+		const struct variant *forms;
+		size_t count = frame_variants_of(variants, frame, &forms);
+		uint32_t as = count == 0 ? 0 : classifier_frame(to, classifier_frame_text(from, frame));
+
+		for (size_t i = 0; i < count; i++)
+			frame_variants_add(sample_intake_variants(to_intake), as, forms[i].line, forms[i].form,
+					   forms[i].count);
+	}
+}
+
 static uint64_t
 add_in_order(struct classifier *to, struct sample_intake *to_intake, struct classifier *from,
 	     struct sample_intake *from_intake, const uint32_t *order)
@@ -665,6 +725,7 @@ add_in_order(struct classifier *to, struct sample_intake *to_intake, struct clas
 	}
 	for (uint32_t i = 0; i < classifier_classes(from); i++)
 		add_class(to, to_intake, from, from_intake, order == NULL ? i + 1 : order[i], sources);
+	add_variants(to, to_intake, from, from_intake);
 	for (size_t source = 0; source < seen_dumps_sources(sample_intake_seen(from_intake)); source++) {
 		struct seen_dump seen;
 
