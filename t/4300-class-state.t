@@ -32,6 +32,26 @@ check 'the same with parts' '
 	stkclass -q --by source,state --resume whole.parts day1.stk day2.stk day3.stk >/dev/null
 	cmp parts whole.parts
 '
+lines() {	# MINUTE LINE COUNT: a dump of so many threads, of which one is in another line
+	printf "2026-03-01 09:%02d:00\nFull thread dump OpenJDK 64-Bit Server VM (17):\n\n" $1
+	for i in $(seq $3); do printf "\"t$i\" #$i prio=5 os_prio=0 tid=0x0$i nid=0x$i runnable [0x01]\n   java.lang.Thread.State: RUNNABLE\n\tat a.B.work(B.java:$((i == 1 ? 7 : $2)))\n\tat a.B.run(B.java:3)\n\n"; done
+}
+check 'forms of frames are in the state: pieces are one run, byte for byte, and merged states add up; only with --variants' '
+	for n in 1 2 3; do lines $n $((10 + n % 2)) $((3 + n)) | stkcap -q --source host-a - >lines$n.stk; done
+	stkclass -q --variants --segments -f tsv lines1.stk lines2.stk lines3.stk >want.forms
+	cut -f 9 want.forms | sed -n 2p >got
+	printf "a.B.work: line 11 53.3%% line 10 26.7%% line 7 20.0%%\n" | same - got
+	for n in 1 2 3; do stkclass -q --variants --resume forms --segments -f tsv lines$n.stk >got; done
+	same want.forms got
+	stkclass -q --variants --resume whole.forms lines1.stk lines2.stk lines3.stk >/dev/null
+	cmp forms whole.forms
+	for n in 1 2 3; do stkclass -q --variants --resume forms$n lines$n.stk >/dev/null; done
+	stkclass -q --variants --merge --segments -f tsv forms3 forms1 forms2 | cut -f 9 | same - "$(cut -f 9 want.forms >f; echo f)"
+	stkclass -q --variants --offline --segments -f tsv lines1.stk lines2.stk lines3.stk | cut -f 9 | same f -
+	status 2 stkclass -q --resume forms -f tsv lines1.stk 2>said
+	grep "was made with other options" said
+	stkcat -q -f tsv --only variant forms | cut -f 2-4 | sort | same - "$(printf "10\tjava\t4\n11\tjava\t8\n3\tjava\t15\n7\tjava\t3\nline\tform\tcount\n" | sort >g; echo g)"
+'
 check 'a dump given twice is counted once, and that is said' '
 	stkclass --resume pieces -f tsv day2.stk >got 2>err
 	grep "60 dumps were counted before" err

@@ -36,6 +36,12 @@ check 'a stay is that of calls: threads of a pool that come back between two dum
 	pool | stkcap -q -o pool.stk -
 	stkclass -q -f tsv pool.stk | awk -F "\t" "{ stay[\$13] = \$11; rate[\$13] = \$12 } END { print stay[\"c.Fast.call\"], rate[\"c.Fast.call\"], stay[\"c.Slow.call\"], stay[\"c.Queue.wait\"] }" >got
 	awk "{ exit !(\$1 == \"0\" && \$2 == \"-\" && \$3 > 40 && \$3 < 49 && \$4 > 9) }" got'
+check 'threads of a pool that have nothing to do are away for short: how long they had been there is not known' '
+	stkclass -q -f tsv pool.stk | awk -F "\t" "\$13 == \"c.Pool.idle\" { print \$11, \$12 }" >got
+	echo "- -" | same - got
+	stkclass -q --class "$(stkclass -q -f tsv pool.stk | awk -F "\t" "\$13 == \"c.Pool.idle\" { print \$1 }")" pool.stk | grep "^ *stay" >got
+	grep "not known" got
+'
 check 'pieces count who came back as one run does' '
 	stkclass -q --resume whole -f tsv pool.stk >want
 	stkcat -f stream --to 2026-03-01T00:20:00 pool.stk | stkclass -q --resume pieces -f tsv >got

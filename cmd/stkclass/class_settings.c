@@ -98,9 +98,10 @@ describe(struct settings *s)
 	char chosen[400];
 
 	sample_choice_describe(chosen, sizeof chosen);
-	(void)snprintf(s->identity, sizeof s->identity, "lines=%d exact=%d by=%s%s%s slice=%lld%s", lines, exact,
+	(void)snprintf(s->identity, sizeof s->identity, "lines=%d exact=%d by=%s%s%s slice=%lld%s%s", lines, exact,
 		       s->samples.by_source ? "source " : "", s->samples.by_pool ? "pool " : "",
-		       s->samples.by_state ? "state" : "", (long long)s->samples.slice_ns, chosen);
+		       s->samples.by_state ? "state" : "", (long long)s->samples.slice_ns,
+		       s->samples.variants ? " variants" : "", chosen);
 }
 
 int

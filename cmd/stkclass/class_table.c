@@ -124,7 +124,7 @@ add_stay(const struct view_of *of, uint32_t id, struct table *table)
 	struct residence stay;
 	size_t from = table->text.count;
 
-	if (!class_residence(of, id, &stay))
+	if (!class_residence(of, id, &stay) || isnan(stay.mean_s))
 		add_char(&table->text, '-');
 	else if (stay.mean_s <= 0)
 		add_string(&table->text, "short");

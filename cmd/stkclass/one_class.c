@@ -58,6 +58,8 @@ add_stay(const struct view_of *of, uint32_t id, struct text_buffer *to)
 	add_label(to, "stay");
 	if (!class_residence(of, id, &stay))
 		add_string(to, "not known: that takes two dumps with times, and threads that can be told apart\n");
+	else if (isnan(stay.mean_s))
+		add_string(to, "not known: threads that leave are mostly back one dump later, so others may leave unseen\n");
 	else if (stay.mean_s <= 0)
 		add_string(to, "shorter than dumps are apart\n");
 	else if (isinf(stay.mean_s))

@@ -42,8 +42,8 @@ void add_states(struct text_buffer *to, const uint64_t *states);		/* "waiting 80
 uint64_t class_now(const struct classifier *classifier, uint32_t class);
 uint64_t segment_now(const struct classifier *classifier, uint32_t segment, uint32_t part);
 
-/* How long a call of the class takes and how many begin in a second. False: not known, for want of dumps. mean 0:
- * too short to measure from dumps; INFINITY: no thread left. */
+/* How long a call of the class takes and how many begin in a second. False: not known, for want of dumps. mean 0: too
+ * short to measure from dumps; INFINITY: no thread left; NAN: those that left are back too soon to tell. */
 struct residence { double mean_s, rate_s; };
 bool class_residence(const struct view_of *of, uint32_t class, struct residence *out);
 

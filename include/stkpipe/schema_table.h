@@ -110,7 +110,8 @@
 	KIND(COUNT_STATE,     count_state,     56, ROW,        "what the watch of counts knows of a series, or of a clock") \
 	KIND(HOLDER,          holder,          57, ROW,        "what holds a metric, such as the heap") \
 	KIND(HELD,            held,            58, ROW,        "how much of it in an hour") \
-	KIND(GROUP_OF_THREAD, group_of_thread, 59, NAMING,     "which group the samples of a thread without a stack are attributed to")
+	KIND(GROUP_OF_THREAD, group_of_thread, 59, NAMING,     "which group the samples of a thread without a stack are attributed to") \
+	KIND(VARIANT,         variant,         60, ROW,        "a form in which a frame was counted: a line, inlined or not")
 
 #define STK_COLUMNS_HEAD(COLUMN) \
 	COLUMN(major,       COUNT,    PLAIN,  major,    "a reader refuses a major version that it does not know") \
@@ -313,6 +314,12 @@
 	COLUMN(variance,    REAL,     PLAIN,  variance, "") \
 	COLUMN(recent,      REAL,     PLAIN,  recent,   "the mean of the last few") \
 	COLUMN(converged,   COUNT,    PLAIN,  converged, "1 once it has")
+
+#define STK_COLUMNS_VARIANT(COLUMN) \
+	COLUMN(frame,       FRAME,    STEP,   frame,    "without its line") \
+	COLUMN(line,        NUMBER,   PLAIN,  line,     "0: not known") \
+	COLUMN(form,        FORM,     PLAIN,  form,     "") \
+	COLUMN(count,       COUNT,    PLAIN,  count,    "samples of stacks that go through it")
 
 #define STK_COLUMNS_SYMBOL(COLUMN) \
 	COLUMN(symbol,      COUNT,    STEP,   symbol,   "a number of the class, in the order of arrival; 0 is threads without a stack") \

@@ -9,6 +9,13 @@
 #include "classify/sample_intake.h"
 #include "stkpipe/stream.h"
 
+/* What a ratio of segments is compared with has rows of its own, in the same columns: from SHARES_FROM on, SHARES_STEP
+ * for each. */
+#define SHARES_FROM 16
+#define SHARES_STEP 64
+
+_Static_assert(SHARE_PARTS <= SHARES_STEP, "parts of a share have numbers of their own");
+
 int class_state_write(struct classifier *classifier, struct sample_intake *intake, struct stk_writer *writer,
 		      struct stk_error *err) STK_MUST_CHECK;
 

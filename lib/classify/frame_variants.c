@@ -69,6 +69,12 @@ frame_variants_of(struct frame_variants *v, uint32_t frame, const struct variant
 	return forms->count;
 }
 
+uint32_t
+frame_variants_last(const struct frame_variants *v)
+{
+	return v->frames.count == 0 ? 0 : (uint32_t)v->frames.count - 1;
+}
+
 bool
 frame_is_mixed(struct frame_variants *v, uint32_t frame)
 {

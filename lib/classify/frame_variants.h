@@ -24,6 +24,9 @@ void frame_variants_add(struct frame_variants *variants, uint32_t frame, int64_t
 /* The forms of a frame, the most frequent first; how many. Valid until the next add. */
 size_t frame_variants_of(struct frame_variants *variants, uint32_t frame, const struct variant **list);
 
+/* The highest frame that has forms; 0: none has. */
+uint32_t frame_variants_last(const struct frame_variants *variants);
+
 /* Whether more than one form has a share that counts: costs may branch here though no stack does. */
 bool frame_is_mixed(struct frame_variants *variants, uint32_t frame);
 

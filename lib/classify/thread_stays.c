@@ -223,8 +223,37 @@ thread_stays_restore_gone(struct thread_stays *s, uint32_t source, uint64_t thre
 	*array_push(&s->sources.at[source].gone) = (struct place){ .thread = thread, .class = class };
 }
 
-/* A thread leaves at the rate u and comes back at v. Seen h apart, `leaves` of those in the class are not in it and
- * `returns` of those not in it are: u / (u + v) and v / (u + v) of 1 - exp(-(u + v) h). */
+/* What of those that were seen did the same, as if there had been one more of each kind: never certain. */
+struct share { double is, variance; };
+
+static struct share
+careful_share(uint64_t part, uint64_t whole)
+{
+	double is = ((double)part + 1) / ((double)whole + 2);
+
+	return (struct share){ is, is * (1 - is) / ((double)whole + 2) };
+}
+
+/* The mean stay, when of those that were in the class `leaves` are not in it one dump later, of those that were not in
+ * it `returns` are, and 1 - leaves - returns is `rest`. A thread leaves at the rate u and comes back at v: seen h
+ * apart, leaves and returns are u / (u + v) and v / (u + v) of 1 - exp(-(u + v) h). */
+static double
+stay_between(double leaves, double returns, double rest, double interval_ns)
+{
+	return -interval_ns * (leaves + returns) / (leaves * log(rest));
+}
+
+/* The longest mean stay with which those that left and came back are still no more than chance. */
+static double
+longest_stay(struct stay_counts counts, double interval_ns)
+{
+	struct share leaves = careful_share(counts.followed - counts.stayed, counts.followed),
+		     returns = careful_share(counts.returned, counts.gone);
+	double rest = fmax(0, 1 - leaves.is - returns.is) + ERRORS_LEAST * sqrt(leaves.variance + returns.variance);
+
+	return rest >= 1 ? INFINITY : stay_between(leaves.is, returns.is, rest, interval_ns);
+}
+
 double
 mean_stay(struct stay_counts counts, double interval_ns)
 {
@@ -240,7 +269,8 @@ mean_stay(struct stay_counts counts, double interval_ns)
 	rest = stays - returns;
 	error = sqrt(stays * leaves / (double)counts.followed +
 		     (counts.gone == 0 ? 0 : returns * (1 - returns) / (double)counts.gone));
-	if (counts.returned > 0 && rest < ERRORS_LEAST * error)
-		return 0;
-	return -interval_ns * (leaves + returns) / (leaves * log(rest));
+	/* when most of those that left are back, their stays end in ways that no dump shows */
+	if (counts.returned > counts.gone / 2 || (counts.returned > 0 && rest < ERRORS_LEAST * error))
+		return longest_stay(counts, interval_ns) <= interval_ns ? 0 : NAN;
+	return stay_between(leaves, returns, rest, interval_ns);
 }

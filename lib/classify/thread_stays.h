@@ -41,8 +41,10 @@ void thread_stays_restore(struct thread_stays *stays, uint32_t class, struct sta
 void thread_stays_restore_last(struct thread_stays *stays, uint32_t source);
 void thread_stays_restore_gone(struct thread_stays *stays, uint32_t source, uint64_t thread, uint32_t class);
 
-/* Mean stay in nanoseconds, when dumps are `interval_ns` apart; 0: shorter than can be told from threads that come
- * back by chance; INFINITY: nobody left. */
+/* Mean stay in nanoseconds, when dumps are `interval_ns` apart; 0: shorter than that, and than can be told from threads
+ * that come back by chance; INFINITY: nobody left; NAN: not known. Threads of a pool that have nothing to do are in
+ * their class nearly always, after short waits and long ones: where most of those that left are back one dump later,
+ * others left and came back between two dumps. */
 double mean_stay(struct stay_counts counts, double interval_ns);
 
 #endif
