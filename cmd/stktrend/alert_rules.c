@@ -159,7 +159,7 @@ is_for_rule(const struct trends *t, const struct rule *rule, const struct found_
 	struct series named = { .name = one->subject };
 	const struct series *series = one->series > 0 ? series_set_at(t->set, one->series) : &named;
 
-	return rule->kind == RULE_CHANGES && !one->old && !series->split && !series->hidden &&
+	return rule->kind == RULE_CHANGES && !one->old && !series_set_is_of_halves(t->set, one) && !series->hidden &&
 	       is_of_kind(rule, one->kind) &&
 	       (!one->dropped || t->settings->all_changes ||
 		(!one->settled && is_asked_by_name(rule, one->kind))) &&
