@@ -56,7 +56,10 @@ check 'the shift at the end is seen, with its levels, and the wild measure befor
 check '--alert: a line a finding and status 4, silence and 0 without' '
 	status 4 stktrend --csv load.csv --alert "shift of lo*" >found
 	grep -q "load: shift from" found
-	stktrend --csv load.csv --alert "shift of other" >found && test ! -s found
+	stktrend --csv load.csv --alert "shift of other" >found 2>said && test ! -s found
+	grep -qx "stktrend: --alert .shift of other.: no series .other. in the input so far" said
+	status 1 stktrend -q --csv load.csv --alert "laod > 300" 2>said && grep -qx "stktrend: --alert .laod > 300.: no series .laod. in the input" said
+	stktrend --csv load.csv --alert "any of other" --alert "stuck of other" 2>said && test ! -s said
 	status 4 stktrend --csv load.csv --alert "load > 300" | grep -q "level"
 	stktrend --csv load.csv --alert "load < 100"
 	status 4 stktrend --csv load.csv --alert "load reaches 2000 within 5000d" >found
