@@ -28,4 +28,14 @@ check 'ratios of the halves of a segment' '
 	stkclass -q --segment 1 dumps.stk | sed -n "s/ of late.*//p" | tr -s " " >got
 	printf " %s\n" "whole/first 0.4" "whole/second 1" "second/first 0.4" "whole 4" "first 10" "second 4" | same - got
 '
+check 'records: the stack of a segment ends in its frames, also where another one ends in a half of it alone' '
+	printf "@1772323200\nm;a;b;c;d;e;f;g 1\n@1772323260\nm;h;f;g;i;h;f;g;i;h;d;e;f;g;i;h 1\n@1772323320\nm;h 2\n@1772323380\nm;a;j;d;e;f;g;i 1\n" |
+		stkcap -q -f folded-dumps -o four.stk -
+	stkclass -q --segments -f tsv four.stk | awk -F "\t" "NR > 1 { print \$2, \$7 }" | sort >wanted
+	stkclass -q -f stream four.stk | stkcat -f ndjson --only segment - | grep -v "stack.:\[\]" |
+		sed "s/.*name\":\"\([0-9a-f]*\).*stack\":\[\"\(.*\)\"\],\"frames\":\([0-9]*\).*/\1 \3 \2/; s/\",\"/;/g" |
+		awk "{ n = split(\$3, f, \";\"); text = \"\"; for (i = n - \$2 + 1; i <= n; i++) text = text (text == \"\" ? \"\" : \";\") f[i]; print \$1, text }" | sort -u >got
+	test "$(wc -l <got)" = 12
+	same wanted got
+'
 finish

@@ -50,6 +50,36 @@ check 'the same with parts and groups of two hosts: states and findings' '
 		test -s told
 		cmp one.classes pieces.classes && cmp one.trends pieces.trends
 	done'
+# one segment whose level rises, and which is split later by a stack that leaves it; `get` is called by two
+rising() {
+	awk 'BEGIN { srand(6); for (i = 0; i < 600; i++) { print "@" 1772323200 + i * 300
+		print "m;a;b;get " (i < 300 ? 2 : 14) + int(rand() * 2); if (i % 3 == 0) print "m;c;get 1"; if (i >= 480) print "m;a;z 3" } }'
+}
+check 'what was found of a segment before it was split is told by one run as by pieces, and its name is its own frames' '
+	rising | stkcap -q -f folded-dumps -o rising.stk -
+	changes() { stkclass -q --resume $1.c -f stream | stktrend -q -f tsv --anomalies --periods none --resume $1.t | tail -n +2; }
+	changes whole <rising.stk >told
+	awk -F "\t" "\$9 == \"segment\" { print \$10 }" told | sort -u | grep -qx "b < a"
+	for cut in 1772323200+150*300 1772323200+320*300 1772323200+479*300 1772323200+480*300 1772323200+550*300; do
+		rm -f halves.*
+		{ stkcat -f stream --to @$(($cut)) rising.stk | changes halves; stkcat -f stream --from @$(($cut)) rising.stk | changes halves; } | sort >pieces
+		sort told | same pieces -
+		cmp whole.t halves.t
+	done
+	awk -F "\t" "\$9 == \"segment\" { print \$10 }" told | grep -qx get'
+check 'a state of a build that kept no order of segments: that is said, and which class is where is known when it comes again' '
+	alter=${BUILD:-}/t/tools/alter; test -x "$alter" || { echo "no $alter: run by make check"; exit 1; }
+	cp whole.t old.t
+	rows=$(stkcat -f ndjson --only kept_point old.t | awk "/\"raw\":4294967291/ { print NR - 1 }") && test -n "$rows"
+	for row in $rows; do "$alter" kept_point raw $row 4294967295 <old.t >new.t && mv new.t old.t; done
+	cp old.t first.t
+	status 1 stktrend -q -f tsv --periods none --resume first.t </dev/null >table 2>said
+	grep -q "a build between two releases wrote it, without the order of the segments" said
+	status 1 stktrend -q -f tsv --periods none --resume first.t </dev/null >table 2>said
+	status 1 grep -q "between two releases" said
+	for i in 600 601 602; do printf "@%d\nm;a;b;get 14\nm;c;get 1\nm;a;z 3\n" $((1772323200 + i * 300)); done | stkcap -q -f folded-dumps | stkclass -q --resume whole.c -f stream >late.stk
+	for s in whole old; do stktrend -q -f tsv --periods none --resume $s.t late.stk >table 2>said || test $s.$? = old.1; done
+	cmp whole.t old.t'
 check 'several inputs of one run: threads are followed from one to the next' '
 	stktrend -q -f tsv --anomalies --all --periods none --resume run.state whole.stk >told
 	awk "/^20/ { dumps++ } { print >(\"third\" int(dumps / 141)) }" dumps.txt

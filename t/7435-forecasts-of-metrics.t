@@ -25,6 +25,16 @@ check 'a metric that does not grow has a season, and no bands that grow without 
 	awk "BEGIN { srand(4); print \"time,name,value\"; for (i = 0; i < 28 * 96; i++) printf \"%d,queue,%.3f\\n\", 1772409600 + i * 900, 50 + 30 * sin(i * 6.2831853 / 96) + 4 * (rand() + rand() - 1) }" | stkcap -q - >queue.stk
 	stktrend -q --forecast 7d --confidence 90 -f tsv queue.stk | awk -F "\t" "NR > 1 { wrong = \$2 - 50 - 30 * sin((NR - 2) * 6.2831853 / 96); off += wrong < 0 ? -wrong : wrong; width += \$4 - \$3; n++ }
 		END { exit !(n == 672 && off / n < 1 && width / n > 4 && width / n < 8) }"'
+check 'a heap that only falls at times, as at weekends on Friday and Saturday, was not set back by restarts' '
+	awk "function normal(  sum, k) { for (k = 0; k < 12; k++) sum += rand(); return sum - 6 }
+		BEGIN { srand(5); for (h = 0; h < 24 * 35; h++) {
+			if (h % 24 == 0) day = exp(normal() / 10) * (int(h / 24) % 7 >= 5 ? 0.4 : 1)
+			way = 0.8 * way + 0.15 * normal(); noise = 0.7 * noise + 21 * normal()
+			printf \"%d,heap.used,%.1f\\n\", 1772323200 + h * 3600, 500 + 115 * day * (1 + 0.6 * cos(6.2831853 * (h % 24 - 14) / 24)) * exp(way) + noise } }" >held.csv
+	{ echo time,name,value; head -n 672 held.csv; } | stkcap -q - >held.stk
+	stktrend -q --forecast 7d --step 1h -f tsv held.stk | tail -n +2 | cut -f 2 >ahead
+	tail -n 168 held.csv | cut -d , -f 3 | paste ahead - | awk "{ off += \$1 > \$2 ? \$1 - \$2 : \$2 - \$1 } END { print off / NR >\"/dev/stderr\"; exit !(NR == 168 && off / NR < 60) }"
+	stktrend -q --forecast 7d --step 1h -f tsv saw.stk | awk -F "\t" "NR == 120 { exit !(\$2 > 750) }"'
 check 'pieces give the same forecast as all at once' '
 	stktrend -q --forecast 3d -f tsv saw.stk >whole
 	for p in "--to @1773500000" "--from @1773500000"; do stkcat $p -f stream saw.stk >piece.stk 2>/dev/null; stktrend -q --resume state --forecast 3d -f tsv piece.stk >pieces; done

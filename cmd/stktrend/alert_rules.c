@@ -159,7 +159,7 @@ is_for_rule(const struct trends *t, const struct rule *rule, const struct found_
 	struct series named = { .name = one->subject };
 	const struct series *series = one->series > 0 ? series_set_at(t->set, one->series) : &named;
 
-	return rule->kind == RULE_CHANGES && !one->old && !series->split && !series->hidden &&
+	return rule->kind == RULE_CHANGES && !one->old && !series_set_is_of_halves(t->set, one) && !series->hidden &&
 	       is_of_kind(rule, one->kind) &&
 	       (!one->dropped || t->settings->all_changes ||
 		(!one->settled && is_asked_by_name(rule, one->kind))) &&
@@ -379,6 +379,32 @@ alert_rules_check(const struct settings *settings, struct stk_error *err)
 	return 0;
 }
 
+static bool
+is_of_a_series(const struct trends *t, const struct rule *rule)
+{
+	for (uint32_t n = 1; n <= series_set_count(t->set); n++) {
+		const struct series *s = series_set_at(t->set, n);
+
+		if (series_is_shown(s) && series_matches(s, rule->pattern))
+			return true;
+	}
+	return false;
+}
+
+/* A name that nothing has may be a typo, and then nothing is ever told. What is new may have no series yet; threads
+ * that are stuck never have one. */
+static void
+say_if_of_nothing(const struct trends *t, const struct rule *rule, const char *text)
+{
+	if (is_of_kind(rule, "stuck") || strcmp(rule->pattern, "*") == 0 || is_of_a_series(t, rule))
+		return;
+	if ((rule->kind == RULE_ABOVE || rule->kind == RULE_BELOW || rule->kind == RULE_REACHES) &&
+	    strchr(rule->pattern, '*') == NULL)
+		program_warn("--alert '%s': no series '%s' in the input", text, rule->pattern);
+	else
+		program_say("--alert '%s': no series '%s' in the input so far", text, rule->pattern);
+}
+
 int
 show_alerts(const struct trends *t, unsigned *found, struct stk_error *err)
 {
@@ -391,6 +417,8 @@ show_alerts(const struct trends *t, unsigned *found, struct stk_error *err)
 		struct rule rule;
 
 		result = parse_rule(&rule, t->settings->alerts[a], err);
+		if (result == 0)
+			say_if_of_nothing(t, &rule, t->settings->alerts[a]);
 		if (result == 0)
 			*found += rule.kind == RULE_CHANGES ? alert_changes(t, &rule, told, to) :
 				  rule.kind == RULE_REACHES ? alert_limits(t, &rule, to) :

@@ -16,7 +16,7 @@ is_told_anomaly(const struct trends *t, const struct found_change *change)
 	const struct series *s = change->series == 0 ? NULL : series_set_at(t->set, change->series);
 
 	return !change->old && (!change->dropped || t->settings->all_changes) &&
-	       (s == NULL || (!s->split && !s->hidden));
+	       (s == NULL || (!series_set_is_of_halves(t->set, change) && !s->hidden));
 }
 
 static int

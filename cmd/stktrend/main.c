@@ -74,6 +74,9 @@ read_state(struct stktrend *t, const char *path, struct stk_error *err)
 
 	trend_state_open(&to.state, t->set);
 	got = state_file_read(path, &kind, take_state, &to, err);
+	if (got > 0 && trend_state_left_paths(to.state))
+		program_warn("%s: a build between two releases wrote it, without the order of the segments that classes go "
+			     "through: where each class is in the call tree is known when it comes again", path);
 	trend_state_close(to.state);
 	return got;
 }

@@ -434,7 +434,7 @@
 	COLUMN(part,        TEXT,     PLAIN,  part,     "which part of it: a source, a pool; empty: all") \
 	COLUMN(label,       TEXT,     PLAIN,  label,    "for people: frames that it has") \
 	COLUMN(parent,      COUNT,    PLAIN,  parent,   "a hash of the series that holds it; 0 none") \
-	COLUMN(split,       COUNT,    PLAIN,  split,    "1: a segment that was split") \
+	COLUMN(split,       COUNT,    PLAIN,  split,    "a segment that was split: when, in ns since 1970; 1: not known; 0: it was not") \
 	COLUMN(clock,       TEXT,     PLAIN,  clock,    "whose dumps it counts") \
 	COLUMN(periods,     COUNT,    PLAIN,  periods,  "which rules of periods apply; 0: it has no season yet") \
 	COLUMN(since,       TIME,     STEP,   since,    "the first measure") \
@@ -525,7 +525,7 @@
 
 #define STK_COLUMNS_KEPT_POINT(COLUMN) \
 	COLUMN(id,          COUNT,    STEP,   id,       "of the series' filter_state") \
-	COLUMN(raw,         COUNT,    PLAIN,  raw,      "0: a step, for the beginning of a season; 1: as it came, for lines; 2: an error, in deviations; 3: an hour, the sum or, of a heap, the least; 4: its measures; 5: the least of an hour; 6 + 2 x clock: threads in half of its dumps, 1 more: in the others; of id 0: dumps; no points: 4294967295: value is the id of a segment that a class goes through; 4294967294: value is the number of dumps of the latest step; 4294967293: the sum of the measures of an hour, of which 5 is the least; 4294967292: how many these are") \
+	COLUMN(raw,         COUNT,    PLAIN,  raw,      "0: a step, for the beginning of a season; 1: as it came, for lines; 2: an error, in deviations; 3: an hour, the sum or, of a heap, the least; 4: its measures; 5: the least of an hour; 6 + 2 x clock: threads in half of its dumps, 1 more: in the others; of id 0: dumps; no points: 4294967291: value is the id of a segment that a class goes through, after those of the rows before (4294967295: the same without an order, as builds between releases wrote it; readers leave it out); 4294967294: value is the number of dumps of the latest step; 4294967293: the sum of the measures of an hour, of which 5 is the least; 4294967292: how many these are") \
 	COLUMN(time,        TIME,     BYSTEP, id,       "") \
 	COLUMN(value,       REAL,     PLAIN,  value,    "")
 

@@ -88,8 +88,9 @@ say_row(struct class_records *r, uint32_t id, const struct segment *segment, uin
 	return stk_writer_add(r->writer, STK_SEGMENT, &row, err);
 }
 
-/* A segment, and what it was split from, whose state a half goes on with where no stack of this stream has the whole.
- * Once each, and again when a stack that ends in it is known at last. */
+/* A segment, and what it was split from, whose state a half goes on with where no stack of this stream has the whole: a
+ * stack that ends in the second half need not end in the whole. Once each, and again when a stack that ends in it is
+ * known at last. */
 static int
 say_segment(struct class_records *r, uint32_t id, uint32_t end, struct stk_error *err)
 {
@@ -102,7 +103,7 @@ say_segment(struct class_records *r, uint32_t id, uint32_t end, struct stk_error
 			return 0;
 		if (say_row(r, id, &is, end, err) < 0)
 			return -1;
-		end = is.parent != 0 && segment_of(r, is.parent).second == id ? end : 0;
+		end = 0;
 		id = is.parent;
 	}
 	return 0;

@@ -49,16 +49,18 @@ walk_error(const struct kept_points *steps)
 	return days >= DAYS_LEAST ? sqrt(squares / (days - 1) / days) : 0;
 }
 
-/* What was set back grows between. A slope that a random walk would have as well is none. */
+/* What was set back grows between: where it does not, it only fell. A slope that a random walk would have as well is
+ * none. */
 static bool
 is_line(const struct metric_line *m, const struct kept_points *steps)
 {
 	const struct capacity_line *line = &m->line;
-	double slope = fabs(line->slope);
+	double error = SLOPE_CLEAR * line->factor * sqrt(line->slope_variance);
 
-	return m->epochs > 1 || (line->trials > 0 && line->factor < FACTOR_CLEAR &&
-				 slope > SLOPE_CLEAR * line->factor * sqrt(line->slope_variance) &&
-				 slope > SLOPE_CLEAR * walk_error(steps));
+	if (m->epochs > 1)
+		return line->slope > error;
+	return line->trials > 0 && line->factor < FACTOR_CLEAR && fabs(line->slope) > error &&
+	       fabs(line->slope) > SLOPE_CLEAR * walk_error(steps);
 }
 
 /* How steps of the present epoch are beside the line. */

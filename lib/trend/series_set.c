@@ -779,6 +779,15 @@ series_set_changed(struct series_set *set, uint32_t number, struct stk_text subj
 							    .high = NAN };
 }
 
+bool
+series_set_is_of_halves(const struct series_set *set, const struct found_change *found)
+{
+	const struct series *series = found->series == 0 ? NULL : &set->series.at[found->series - 1];
+	int64_t until_ns = found->settled ? found->change.end_ns : time_sum(found->change.end_ns, set->step_ns - 1);
+
+	return series != NULL && series->split && until_ns >= series->split_ns;
+}
+
 void
 series_set_restore_change(struct series_set *set, const struct found_change *change)
 {

@@ -38,6 +38,8 @@ struct lane {
 
 enum set_lane { LANE_CLASSES, LANE_GROUPS, LANES };
 
+#define SPLIT_ONCE 1			/* ns since 1970: before all that is found */
+
 struct series {
 	enum stk_series kind;
 	struct stk_text name, part;	/* part: of which source, pool, state; empty: of all */
@@ -49,7 +51,8 @@ struct series {
 	uint32_t state;			/* from which of the states that were read it came; 0: from none */
 	bool hidden;			/* nobody asked for it: it is followed for the state, which is of all series */
 	bool begun;
-	bool split;			/* a segment that was split: its halves tell what it did */
+	bool split;			/* a segment that was split: its halves tell what it does from then on */
+	int64_t split_ns;		/* when; SPLIT_ONCE: not known */
 	struct { uint32_t *at; size_t count, room; } path; /* of a class: the numbers of its segments (class_paths.h) */
 	struct trend_filter filter;
 	struct trend_rules *rules;
@@ -208,6 +211,8 @@ uint32_t series_set_standing(struct series_set *set, uint64_t thread);
 
 /* --- for states --- */
 
+/* Found of a segment after it was split: its halves tell it. A step in which it was split is of the halves. */
+bool series_set_is_of_halves(const struct series_set *set, const struct found_change *found);
 void series_set_restore_change(struct series_set *set, const struct found_change *change);
 /* The step that begins at a moment is the present one, and what is not after `latest` was taken. */
 void series_set_restore_lane(const struct series_set *set, struct lane *lane, int64_t step_ns, int64_t latest_ns);

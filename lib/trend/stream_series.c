@@ -25,8 +25,8 @@
 #define LABEL_FRAMES     12	/* of a label: what waits has many of the platform before its own */
 
 struct part { struct stk_text text; uint32_t clock; };
-/* What it was split from, and what it was split into; 0: none. */
-struct segment { uint64_t whole, first, second; };
+/* What it was split from, what it was split into, and when; 0: none, not known. */
+struct segment { uint64_t whole, first, second; int64_t split_ns; };
 
 /* A group, and what it is in. */
 struct group {
@@ -160,7 +160,7 @@ stream_series_wants(unsigned kind)
 	switch (kind) {
 	case STK_SEGMENT: case STK_CLASS: case STK_CLASS_OF_STACK: case STK_INTENSITY: case STK_PART:
 	case STK_SCHEME: case STK_GROUP: case STK_GROUP_OF_STACK: case STK_GROUP_OF_THREAD: case STK_GROUP_FIGURE:
-	case STK_METRIC: case STK_COUNTER: case STK_SAMPLE: case STK_DUMP:
+	case STK_METRIC: case STK_COUNTER: case STK_SAMPLE: case STK_DUMP: case STK_SPLIT:
 		return true;
 	default:
 		return false;
@@ -207,15 +207,16 @@ add_frame(const struct stream_series *s, uint64_t id, struct text_buffer *to)
 	to->count += size < to->room - to->count ? size : to->room - to->count;
 }
 
-/* What a stack is called for people: the frame nearest the leaf, and what called it, as far as LABEL_FRAMES. */
+/* What a stack is called for people: the frame nearest the leaf, and what called it, as far as `frames`. Of a segment
+ * these are its own: what calls it differs, and which of them came first from run to run. */
 static void
-label_id(struct stream_series *s, unsigned which, uint64_t id, uint64_t stack)
+label_id(struct stream_series *s, unsigned which, uint64_t id, uint64_t stack, uint64_t frames)
 {
 	struct text_buffer label = { 0 };
 
 	if (text_of_id(&s->labels[which], id).size > 0 || model_id(s->model, STK_STACK, stack) == 0)
 		return;
-	for (unsigned i = 0; i < LABEL_FRAMES && stack != 0; i++) {
+	for (unsigned i = 0; i < LABEL_FRAMES && i < frames && stack != 0; i++) {
 		struct stk_stack at = model_stack(s->model, stack);
 
 		add_string(&label, i > 0 ? " < " : "");
@@ -314,7 +315,7 @@ take_segment(struct stream_series *s, const struct stk_segment *row)
 	struct segment *whole;
 
 	set_text(s, &s->names[1], row->id, row->name);
-	label_id(s, 1, row->id, row->stack);
+	label_id(s, 1, row->id, row->stack, row->frames);
 	if (row->first != 0 && row->second != 0) {
 		whole = id_table_at(&s->segments, row->id);
 		whole->first = row->first;
@@ -331,6 +332,13 @@ take_segment(struct stream_series *s, const struct stk_segment *row)
 		whole->first = row->id;
 	} else
 		whole->second = row->id;
+}
+
+static void
+take_split(struct stream_series *s, const struct stk_split *row)
+{
+	if (row->segment != 0 && row->time != STK_TIME_UNKNOWN)
+		((struct segment *)id_table_at(&s->segments, row->segment))->split_ns = row->time;
 }
 
 static bool
@@ -430,12 +438,15 @@ link_class(struct stream_series *s, uint64_t class, struct stk_text signature)
 static void
 mark_split(struct stream_series *s, uint64_t segment)
 {
+	struct segment of = segment_of(s, segment);
 	uint64_t part = 0;
 
 	do {
 		struct series *whole = series_in_part(s, 1, segment, part);
 
 		if (whole != NULL) {
+			if (!whole->split)
+				whole->split_ns = of.split_ns != 0 ? of.split_ns : SPLIT_ONCE;
 			whole->split = true;
 			whole->parent = 0;
 		}
@@ -497,6 +508,12 @@ take_class(struct stream_series *s, const struct stk_class *row)
 {
 	set_text(s, &s->names[0], row->id, row->name);
 	set_text(s, &s->signatures, row->id, row->signature);
+}
+
+static void
+take_class_of_stack(struct stream_series *s, const struct stk_class_of_stack *row)
+{
+	label_id(s, 0, row->class, row->stack, LABEL_FRAMES);
 }
 
 static void
@@ -892,6 +909,7 @@ take_counter(struct stream_series *s, const struct stk_counter *row)
 
 union any_row {
 	struct stk_segment segment;
+	struct stk_split split;
 	struct stk_class class;
 	struct stk_class_of_stack class_of_stack;
 	struct stk_part part;
@@ -910,8 +928,9 @@ take_row(struct stream_series *s, unsigned kind, const union any_row *row)
 {
 	switch (kind) {
 	case STK_SEGMENT:        take_segment(s, &row->segment); break;
+	case STK_SPLIT:          take_split(s, &row->split); break;
 	case STK_CLASS:          take_class(s, &row->class); break;
-	case STK_CLASS_OF_STACK: label_id(s, 0, row->class_of_stack.class, row->class_of_stack.stack); break;
+	case STK_CLASS_OF_STACK: take_class_of_stack(s, &row->class_of_stack); break;
 	case STK_PART:           take_part(s, &row->part); break;
 	case STK_SCHEME:         take_scheme(s, &row->scheme); break;
 	case STK_GROUP:          take_group(s, &row->group); break;

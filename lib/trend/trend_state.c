@@ -27,7 +27,8 @@ filter_row(const struct series_set *set, uint32_t number, const struct series *s
 	const struct trend_filter *f = &s->filter;
 
 	return (struct stk_filter_state){ .id = number, .series = s->kind, .name = s->name, .part = s->part,
-		.label = s->label.data == NULL ? text_of("", 0) : s->label, .parent = s->parent, .split = s->split,
+		.label = s->label.data == NULL ? text_of("", 0) : s->label, .parent = s->parent,
+		.split = s->split ? (uint64_t)s->split_ns : 0,
 		.clock = series_set_clock_source(set, s->clock), .periods = s->stage, .since = s->first_ns,
 		.time = s->begun ? f->time_ns : STK_TIME_UNKNOWN, .last = s->last,
 		.level = f->level, .rate = f->rate, .acceleration = f->acceleration, .residual = f->residual,
@@ -55,6 +56,7 @@ restore_filter(struct series_set *set, struct series *s, const struct stk_filter
 
 	s->parent = row->parent;
 	s->split = row->split != 0;
+	s->split_ns = (int64_t)row->split;
 	s->clock = row->clock.size == 0 ? 0 : series_set_clock(set, row->clock);
 	s->stage = (unsigned)row->periods;
 	s->rules = &set->rules[s->stage];
@@ -157,10 +159,11 @@ enum point_sort {
 	POINT_LEAST,
 	POINT_THREADS /* and twice the clock; 1 more: those of odd dumps */
 };
-#define POINT_PATH  UINT32_MAX /* a segment that a class goes through, after those before: its id */
+#define POINT_OF_NO_ORDER UINT32_MAX /* a segment that a class goes through, as builds between releases wrote it */
 #define POINT_DUMPS (UINT32_MAX - 1) /* the dumps of the latest step of a count */
 #define POINT_SUM   (UINT32_MAX - 2) /* of the measures of an hour, of which the least is kept, too */
 #define POINT_COUNT (UINT32_MAX - 3) /* of these measures */
+#define POINT_PATH  (UINT32_MAX - 4) /* a segment that a class goes through, after those before: its id */
 
 static int
 add_points(uint32_t number, enum point_sort sort, const struct kept_points *points, struct stk_writer *writer,
@@ -435,6 +438,7 @@ struct trend_state {
 	uint32_t number; /* of the states that the set is filled from */
 	struct id_table series;		/* struct known_series, by id in the state */
 	struct id_table clocks; /* uint32_t, the same of clocks */
+	bool no_order;		/* paths of classes were left out */
 };
 
 void
@@ -445,6 +449,12 @@ trend_state_open(struct trend_state **out, struct series_set *set)
 				      .number = ++set->states,
 				      .series = { .size = sizeof(struct known_series) },
 				      .clocks = { .size = sizeof(uint32_t) } };
+}
+
+bool
+trend_state_left_paths(const struct trend_state *state)
+{
+	return state->no_order;
 }
 
 void
@@ -582,8 +592,11 @@ take_point(struct trend_state *r, const struct stk_kept_point *row, struct stk_e
 {
 	struct series *s = series_of(r, row->id);
 
-	if (row->raw == POINT_PATH) {
-		take_path(r, row);
+	if (row->raw == POINT_OF_NO_ORDER || row->raw == POINT_PATH) {
+		if (row->raw == POINT_PATH)
+			take_path(r, row);
+		else
+			r->no_order = true;
 		return 0;
 	}
 	if (row->raw == POINT_DUMPS) {

@@ -27,6 +27,9 @@ void trend_state_open(struct trend_state **out, struct series_set *set);
  * only be closed. */
 int trend_state_take(struct trend_state *state, struct stk_reader *reader, const struct stk_block *block,
 		     struct stk_error *err) STK_MUST_CHECK;
+/* Builds between two releases wrote what a class goes through without its order, which says what is in what: it is left
+ * out, and known again of each class that comes again. */
+bool trend_state_left_paths(const struct trend_state *state);
 void trend_state_close(struct trend_state *state);		/* NULL does nothing */
 
 #endif

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #define COMPARABLE_LEAST 0.5	/* of the smaller side, for a season to be taken out */
 #define COMPARABLE_NS	 INT64_C(43200000000000)	/* or so much of it: what is left out says nothing false */
@@ -468,13 +467,17 @@ find_keyed(const struct keyed *keys, size_t count, uint64_t key)
 	return found == NULL ? 0 : found->place;
 }
 
-/* Of a class, and of the segment in which its stacks end: both are called by the same frames, and are in the same. */
+/* The key of the segment in which the stacks of a class end, where it is in what the class is in; 0: there is none. */
 static uint64_t
-key_of_end(const struct series *series)
+key_of_end(const struct series_set *set, const struct series *class)
 {
-	uint64_t seed = series->parent ^ XXH3_64bits(series->part.data, series->part.size);
+	for (size_t i = class->path.count; i-- > 0; ) {
+		const struct series *segment = series_set_at(set, class->path.at[i]);
 
-	return series->label.size == 0 ? 0 : XXH3_64bits_withSeed(series->label.data, series->label.size, seed);
+		if (!segment->split)
+			return segment->parent == class->parent ? segment->key : 0;
+	}
+	return 0;
 }
 
 static void
@@ -487,23 +490,20 @@ set_parent(struct search *s, size_t of, uint32_t parent)
 static void
 link_tree(struct search *s)
 {
-	size_t count = s->all.count, segments = 0;
-	struct keyed *keys = mem_new(count + 1, sizeof *keys), *ends = mem_new(count + 1, sizeof *ends);
+	size_t count = s->all.count;
+	struct keyed *keys = mem_new(count + 1, sizeof *keys);
 
 	for (size_t i = 0; i < count; i++) {
 		const struct series *series = series_set_at(s->set, s->all.at[i].number);
 
 		keys[i] = (struct keyed){ series->key, (uint32_t)i + 1 };
-		if (series->kind == STK_SERIES_SEGMENT)
-			ends[segments++] = (struct keyed){ key_of_end(series), (uint32_t)i + 1 };
 	}
 	qsort(keys, count, sizeof *keys, compare_keys);
-	qsort(ends, segments, sizeof *ends, compare_keys);
 	for (size_t i = 0; i < count; i++) {
 		const struct series *series = series_set_at(s->set, s->all.at[i].number);
 
 		if (series->kind == STK_SERIES_CLASS)
-			set_parent(s, i, find_keyed(ends, segments, key_of_end(series)));
+			set_parent(s, i, find_keyed(keys, count, key_of_end(s->set, series)));
 		if (s->all.at[i].parent == 0)
 			set_parent(s, i, find_keyed(keys, count, series->parent));
 	}
@@ -516,7 +516,6 @@ link_tree(struct search *s)
 		parent->child = (uint32_t)i + 1;
 	}
 	free(keys);
-	free(ends);
 }
 
 static double
