@@ -222,4 +222,18 @@ check 'random events in random windows and steps' '
 		done
 	done
 '
+
+check 'a pair that is open at the end of a stream ends there, which is reported with the way out: merged files have it whole' '
+	{ printf "1\tw\tstart\treq\n2\tw\tpoint\tx\n" | stkcap -q --format events >a.stk; } 2>&1
+	{ printf "3\tw\tpoint\tx\n5\tw\tstop\treq\n" | stkcap -q --format events >b.stk; } 2>&1
+	printf "groups:\n  - name: req\n    events: { start: req, stop: req }\n" >req.yaml
+	status 1 stkgroup -s req.yaml -f tsv a.stk b.stk >cut 2>said
+	grep -q "stkcat --merge makes one stream of them" said
+	test "$(awk -F "\t" "\$2 == \"req\" { print \$6 }" cut)" = 1.0
+	stkcat --merge a.stk b.stk | status 0 stkgroup -s req.yaml -f tsv >whole 2>said
+	test "$(awk -F "\t" "\$2 == \"req\" { print \$6 }" whole)" = 4.0
+	test "$(grep -c merge said)" -eq 0
+	status 1 stkgroup -s req.yaml -f tsv a.stk >one 2>said
+	test "$(grep -c merge said)" -eq 0
+'
 finish

@@ -160,4 +160,16 @@ check 'random events and samples of activities' '
 		same want got || { echo "seed $seed"; false; }
 	done
 '
+check 'an activity that another thread ends adds no time to a thread without further events: all keys together have the same time' '
+	printf "0\tw\tstart\treq\t\t7\n2\tw\tpoint\tx\n3\tv\tpoint\tx\n9\tv\tstop\treq\t\t7\n" >ended.tsv
+	printf "groups:\n  - name: req\n    events: { start: req, stop: req }\n" >req.yaml
+	stkcap -q --format events -o ended.stk ended.tsv
+	for by in thread source activity; do
+		stkgroup -q -s req.yaml --by $by -f tsv ended.stk | awk -F "\t" "NR > 1 { of[\$3] += \$7 } END { print of[\"req\"], of[\"(none)\"] }"
+	done >got
+	printf "2 6\n2 6\n2 6\n" | same got -
+	printf "10\tw\tstop\treq\n" | cat ended.tsv - | stkcap -q --format events | stkgroup -q -s req.yaml --by activity -f tsv | awk -F "\t" "NR > 1 && \$7 > 0 { print \$1, \$3, \$7 }" | LC_ALL=C sort >got
+	printf "%s\n" "(none) (none) 6.0" "(none) req 1.0" "7 req 9.0" | same got -
+'
+
 finish

@@ -269,6 +269,9 @@ end_events(struct scheme_set *set, struct event_feed *feed)
 			program_warn("events: %llu are of more steps and groups than can be kept, and are left out: "
 				     "choose a longer --step", (unsigned long long)odd.beyond);
 	}
+	if (event_feed_cut(feed))
+		program_say("events: pairs were open at the end of a stream; if the next one resumes its recording, "
+			    "stkcat --merge makes one stream of them, in which such pairs are whole");
 }
 
 static void

@@ -27,6 +27,7 @@ struct event_feed {
 	struct text_table file_threads;		/* of event_feed_add, by name */
 	struct placing placing;
 	bool any, ever;			/* events of the stream came, or of any */
+	bool cut;			/* pairs were open at the end of a stream that another followed */
 	struct activity_paths paths;
 	ARRAY(struct activity_key) activity_keys;
 	struct hash_map activity_map;		/* to places in activity_keys, from 1 */
@@ -496,13 +497,18 @@ event_feed_turn(struct event_feed *feed)
 	const struct scheme_set *set = feed->options.set;
 
 	add_paths(feed);
-	feed->any = false;
 	activities_clear(&feed->activities);
 	forget_threads(feed);
 	thread_names_clear(&feed->threads);
 	thread_renames_clear(&feed->renames);
-	for (unsigned i = 0; i < set->count; i++)
-		event_time_turn(grouping_events(set->groupings[i]));
+	for (unsigned i = 0; i < set->count; i++) {
+		struct event_time *events = grouping_events(set->groupings[i]);
+		uint64_t unstopped = event_time_oddities(events).unstopped;
+
+		event_time_turn(events);
+		feed->cut |= feed->any && event_time_oddities(events).unstopped > unstopped;
+	}
+	feed->any = false;
 }
 
 void
@@ -525,6 +531,12 @@ const struct activity_paths *
 event_feed_paths(const struct event_feed *feed)
 {
 	return &feed->paths;
+}
+
+bool
+event_feed_cut(const struct event_feed *feed)
+{
+	return feed->cut;
 }
 
 uint64_t

@@ -58,6 +58,8 @@ void event_feed_odd_activities(const struct event_feed *feed, uint64_t *unstarte
 /* After the end: the critical paths of activities. */
 const struct activity_paths *event_feed_paths(const struct event_feed *feed);
 
+/* Whether pairs were open at the end of a stream that another followed. */
+bool event_feed_cut(const struct event_feed *feed);
 /* Events that came after later ones, and were put in order. */
 uint64_t event_feed_moved(const struct event_feed *feed);
 

@@ -32,9 +32,13 @@ struct open_group { uint32_t group, top; };	/* top: its last pair */
 /* What has a thread's time from a moment on: the pair of a group, no pair, or nobody, as it is switched out. */
 struct change { uint64_t thread, number, stack; int64_t time, processor; uint32_t group, name; bool out; };
 
+/* Whose a thread's time is from a moment on, if it goes on that long. */
+struct key_turn { int64_t time; uint32_t key; };
+
 struct thread_time {
 	uint64_t id;
 	ARRAY(struct open_group) open;
+	ARRAY(struct key_turn) turns;	/* since its last event */
 	uint32_t winner;		/* place in open, from 1 */
 	int64_t last, processor;
 	uint32_t key;
@@ -121,6 +125,13 @@ next_thread(struct event_time *e, uint64_t *id)
 	return *id < UINT64_MAX && id_table_next(&e->threads, *id + 1, id) ? id_table_find(&e->threads, *id) : NULL;
 }
 
+static void
+release_thread(struct thread_time *thread)
+{
+	array_release(&thread->open);
+	array_release(&thread->turns);
+}
+
 void
 event_time_close(struct event_time *e)
 {
@@ -129,7 +140,7 @@ event_time_close(struct event_time *e)
 	if (e == NULL)
 		return;
 	for (struct thread_time *thread = first_thread(e, &id); thread != NULL; thread = next_thread(e, &id))
-		array_release(&thread->open);
+		release_thread(thread);
 	id_table_clear(&e->threads);
 	array_release(&e->meanings);
 	text_table_release(&e->names);
@@ -403,7 +414,19 @@ piece_of_winner(const struct event_time *e, const struct thread_time *thread, in
 	return piece;
 }
 
-/* The time since the thread's last event. */
+/* The time since the thread's last event, of each key that it had. */
+static void
+add_time_until(struct event_time *e, struct thread_time *thread, int64_t now)
+{
+	struct event_piece piece = piece_of_winner(e, thread, thread->last);
+
+	for (size_t i = 0; i < thread->turns.count && thread->turns.at[i].time < now; i++) {
+		add_chosen_time(e, thread, &piece, thread->turns.at[i].time);
+		thread->key = thread->turns.at[i].key;
+	}
+	add_chosen_time(e, thread, &piece, now);
+}
+
 static void
 pass(struct event_time *e, struct thread_time *thread, int64_t now)
 {
@@ -415,11 +438,8 @@ pass(struct event_time *e, struct thread_time *thread, int64_t now)
 		e->odd.backward++;
 		return;
 	}
-	if (thread->met && !thread->out) {
-		struct event_piece piece = piece_of_winner(e, thread, thread->last);
-
-		add_chosen_time(e, thread, &piece, now);
-	}
+	if (thread->met && !thread->out)
+		add_time_until(e, thread, now);
 	thread->met = true;
 	thread->last = now;
 }
@@ -593,6 +613,7 @@ take(struct event_time *e, struct thread_time *thread, const struct event_place 
 	uint32_t inside, name;
 
 	pass(e, thread, event->time);
+	thread->turns.count = 0;	/* the key is the event's */
 	thread->processor = of->processor;
 	thread->key = of->key_after;
 	if (event->happening == STK_HAPPENING_SWITCH_OUT || event->happening == STK_HAPPENING_SWITCH_IN) {
@@ -636,12 +657,13 @@ event_time_rename(struct event_time *e, uint64_t id, uint64_t as, int64_t time)
 	new = id_table_at(&e->threads, as);
 	if (new->open.count > 0)
 		return;
-	array_release(&new->open);
+	release_thread(new);
 	*new = (struct thread_time){
 		.id = as, .last = time, .processor = old->processor, .key = old->key, .met = true, .out = old->out,
 		.always = old->always, .winner = old->winner
 	};
 	new->open = old->open;
+	array_release(&old->turns);
 	*old = (struct thread_time){ .id = id, .last = time, .processor = old->processor, .met = true, .out = true };
 	note_change(e, old);
 	old->met = false;
@@ -655,8 +677,9 @@ event_time_turn_key(struct event_time *e, uint64_t id, uint32_t key, int64_t tim
 	if (thread == NULL)
 		return;
 	if (time != STK_TIME_UNKNOWN && time > thread->last)
-		pass(e, thread, time);
-	thread->key = key;
+		*array_push(&thread->turns) = (struct key_turn){ time, key };
+	else
+		thread->key = key;
 }
 
 /* --- samples --- */
@@ -762,7 +785,7 @@ event_time_turn(struct event_time *e)
 		for (size_t i = 0; i < thread->open.count; i++)
 			for (uint32_t p = thread->open.at[i].top; p != 0; p = e->pairs.at[p].below)
 				e->odd.unstopped++;
-		array_release(&thread->open);
+		release_thread(thread);
 	}
 	id_table_clear(&e->threads);
 	forget_changes(e);

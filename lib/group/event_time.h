@@ -95,7 +95,7 @@ struct event_place {
 void event_time_take(struct event_time *events, const struct event_place *of, const struct stk_event *event);
 /* From a time on a thread is another: its open pairs go on there, before that one's event at the time. */
 void event_time_rename(struct event_time *events, uint64_t thread, uint64_t as, int64_t time);
-/* From a time on, a thread's time counts for another key. */
+/* From a time on, a thread's time counts for another key, up to its next event as ever. */
 void event_time_turn_key(struct event_time *events, uint64_t thread, uint32_t key, int64_t time);
 /* What the events so far say of moments of threads, which are in the order of time: thread 0 is unknown. last: of the
  * thread's last event, from which on nothing is said. */

@@ -304,13 +304,14 @@ cut(struct stk_text text)
 	return metric_cut_before(text, begins_call);
 }
 
-/* What a call returned: bytes, or an error; other numbers only name something. */
+/* What a call returned: bytes, or an error, as which strace counts an interrupted call that returned nothing yet; other
+ * numbers only name something. */
 static void
 read_values(struct text_buffer *to, struct stk_text name, struct stk_text values)
 {
 	struct stk_text rest = values, returned = text_take(&rest, ' ');
 
-	if (text_is(returned, "-1") && rest.size > 0 && isupper((unsigned char)*rest.data)) {
+	if ((text_is(returned, "-1") || text_is(returned, "?")) && rest.size > 0 && isupper((unsigned char)*rest.data)) {
 		add_string(to, "errors=1 error:");
 		add_text(to, text_take(&rest, ' '));
 	} else if (returned.size > 0 && isdigit((unsigned char)*returned.data) && !text_starts(returned, "0x")) {
