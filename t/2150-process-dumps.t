@@ -19,6 +19,14 @@ check 'goroutines: calls, places, who made them; how long they have waited is a 
 	stkcap -q "$seeds/go" | stkcat -f tsv --only sample | grep -q "chan receive"
 	stkcap -q "$seeds/go" | stkcat -f tsv --only sample | grep -q "chan receive.*3 minutes"
 '
+check 'threads of a Java VM have its roles; those of other programs, and of which that is not known, have another' '
+	roles() { stkcap -q "$@" | stkcat -f tsv --only thread | awk -F "\t" "NR > 1 { print \$NF }" | sort -u | tr "\n" " "; }
+	test "$(roles "$seeds/go")" = "other "
+	echo "a;b 2" >folded
+	test "$(roles folded)" = "other "
+	printf "2026-03-01 10:00:00\nFull thread dump X:\n\n\"main\" #1 prio=5 os_prio=0 tid=0x01 nid=0x10 runnable\n   java.lang.Thread.State: RUNNABLE\n\tat a.B.c(B.java:3)\n\n" >dump
+	test "$(roles dump)" = "java "
+'
 # lock_of: the lock lines of one thread whose stack, as gdb prints it, is on stdin
 lock_of() {
 	{ echo "Thread 2 (Thread 0x7fc6b1b336c0 (LWP 812) \"bank\"):"; cat; } >bt

@@ -142,6 +142,22 @@ check 'SIGHUP reads the file again: what is right is used, what is wrong changes
 	test ! -e wrong
 	for file in again-*.stk other.stk; do stkcat --check $file; done
 '
+check 'a pipe can be read once, and does not make the capture wait when it is to be read again' '
+	mkfifo pipe.yaml
+	printf "output: pipe.stk\nexec: touch piped; cat $dump\nevery: 100ms\nbudget: 0\n" >pipe.yaml & writer=$!
+	: >err
+	stkcap --config pipe.yaml 2>err & capture=$!
+	wait $writer
+	for attempt in $(seq 1500); do test ! -e piped || break; sleep .02; done
+	kill -HUP $capture
+	said "pipe.yaml: not a file, so it can be read only once; the capture goes on as it was"
+	rm piped
+	for attempt in $(seq 1500); do test ! -e piped || break; sleep .02; done
+	test -e piped
+	kill $capture
+	status 143 wait $capture
+	stkcat --check pipe.stk
+'
 if have python3; then
 	check 'the service manager is told when it is ready, reads again and stops' '
 		cat >manager.py <<-"END"

@@ -33,6 +33,13 @@ check 'what fails is reported with its status, tried again, and makes the exit s
 	grep -x "to stdout" err
 	status 1 stkcap --exec "cat $dump" --upload ./missing -o f.stk 2>err
 	grep "f.stk: not uploaded yet: ./missing: No such file" err
+	head -n 1 err | grep "upload ./missing: No such file or directory; files wait until it can be run"
+	status 1 stkcap --exec "cat $dump" --upload stk-no-such-program -o f.stk 2>err
+	head -n 1 err | grep "upload stk-no-such-program: No such file or directory"
+	status 1 stkcap --exec "cat $dump" --upload "$PWD" -o f.stk 2>err
+	head -n 1 err | grep "upload $PWD: Permission denied"
+	stkcap --exec "cat $dump" --upload true -o f.stk 2>err
+	status 1 grep "upload true" err
 	printf "#!/bin/sh\nkill -9 \$\$\n" >dies; chmod +x dies
 	status 1 stkcap --exec "cat $dump" --upload ./dies -o f.stk 2>err
 	grep "it was ended by signal 9" err

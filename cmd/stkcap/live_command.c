@@ -14,6 +14,8 @@
 #include "program/program.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define UPLOAD_NS INT64_C(60000000000)	/* that uploads have at the end */
@@ -88,12 +90,25 @@ use_hook(struct live_settings *settings)
 	settings->files.context = hook;
 }
 
+/* Of a pipe there is nothing more to read: it would be waited for, and nothing be captured. */
+static bool
+can_be_read_again(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) < 0 || S_ISREG(status.st_mode);
+}
+
 /* Reads the file of --config once more; false, with a warning, when the capture has to go on as it is. */
 static bool
 reload(void)
 {
 	struct stk_error err = { 0 };
 
+	if (!can_be_read_again(config_path)) {
+		program_warn("%s: not a file, so it can be read only once; the capture goes on as it was", config_path);
+		return false;
+	}
 	service_notify_reloading();
 	if (service_config_open(&next_config, config_path, next, &err) == 0)
 		return true;
@@ -131,6 +146,15 @@ turn_back(struct stk_error *err)
 	next = settings;
 }
 
+static void
+check_upload(const struct live_settings *settings)
+{
+	int why = settings->upload != NULL ? file_hook_check(settings->upload, getenv("PATH")) : 0;
+
+	if (why != 0)
+		program_warn("--upload %s: %s; files wait until it can be run", settings->upload, strerror(why));
+}
+
 /* One capture after another, as often as the file is read again. */
 static void
 run(struct stk_error *err)
@@ -139,6 +163,7 @@ run(struct stk_error *err)
 		bool begun, well;
 
 		use_hook(present);
+		check_upload(present);
 		present->reload = config_path != NULL ? reload : NULL;
 		if (hook != NULL)
 			file_hook_program(hook, present->upload);

@@ -3,6 +3,7 @@
 #include "live_finding.h"
 #include "live_conditions.h"
 
+#include "base/quantities.h"
 #include "capture/file_pattern.h"
 #include "capture/old_files.h"
 #include "ingest/ingest.h"
@@ -326,8 +327,8 @@ tell_left_out(struct live *live)
 	capture_files_lost(live->files, live->left_out - live->most_left_out);
 	live->most_left_out = live->left_out;
 	most_at_once(live, &most, &of_user);
-	program_warn("%zu processes are not captured: at most %zu at once, %zu of one user", live->left_out, most,
-		     of_user);
+	program_warn("%zu %s not captured: at most %zu at once, %zu of one user", live->left_out,
+		     plural(live->left_out, "process is", "processes are"), most, of_user);
 }
 
 void

@@ -118,6 +118,10 @@ const struct option_row live_capture_options[] = {
 };
 
 const struct option_row live_rules[] = {
+	OPT_FOREIGN("duration", "count"),
+	OPT_FOREIGN("for", "count"),
+	OPT_FOREIGN("interval", "every"),
+	OPT_FOREIGN("pid", "native"),
 	OPT_NEEDS("look-back", "when"),
 	OPT_NEEDS("order", "ticks on"),
 	OPT_NEEDS("moments", "ticks on"),

@@ -59,8 +59,9 @@ print_capture(struct printer *printer, const struct status_capture *c)
 			       (unsigned long long)c->uploads_waiting, plural(c->uploads_waiting, "file", "files"),
 			       (unsigned long long)c->upload_failures, plural(c->upload_failures, "run", "runs"));
 	if (c->processes_left_out > 0)
-		printer_remark(printer, "%llu processes are not captured: too many at once",
-			       (unsigned long long)c->processes_left_out);
+		printer_remark(printer, "%llu %s not captured: too many at once",
+			       (unsigned long long)c->processes_left_out,
+			       plural(c->processes_left_out, "process is", "processes are"));
 	add_char(&printer->text, '\n');
 }
 

@@ -42,7 +42,7 @@
 	ENUM(RUNTIME, "unknown", "jvm", "native", "script") \
 	ENUM(FORM, "plain", "java", "native", "inlined") \
 	ENUM(STATE, "unknown", "new", "runnable", "blocked", "waiting", "timed-waiting", "terminated", "running", "sleeping") \
-	ENUM(ROLE, "java", "daemon", "vm", "carrier", "virtual") \
+	ENUM(ROLE, "java", "daemon", "vm", "carrier", "virtual", "other") \
 	ENUM(RELATION, "locked", "waiting-to-lock", "waiting-to-relock", "waiting-on", "parking", "eliminated", "owns") \
 	ENUM(HAPPENING, "point", "start", "stop", "switch-out", "switch-in") \
 	ENUM(NODE, "leaf", "inner", "thinned") \
@@ -152,7 +152,7 @@
 	COLUMN(handle,      COUNT,    STEP,   handle,   "the VM's address of the thread (tid of a thread dump)") \
 	COLUMN(priority,    NUMBER,   PLAIN,  priority, "") \
 	COLUMN(os_priority, NUMBER,   PLAIN,  os_priority, "") \
-	COLUMN(role,        ROLE,     PLAIN,  role,     "")
+	COLUMN(role,        ROLE,     PLAIN,  role,     "in a Java VM; other: it is of another program, or of which is not known")
 
 #define STK_COLUMNS_LOCKS(COLUMN) \
 	COLUMN(parent,      LOCKS,    STEP,   parent,   "the lines below, nearer to the root") \

@@ -6,11 +6,13 @@
 #include "capture/attach.h" /* monotonic_ns */
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -83,6 +85,34 @@ uint64_t
 file_hook_failures(const struct file_hook *hook)
 {
 	return hook->failures;
+}
+
+static int
+check_path(const char *path)
+{
+	struct stat status;
+
+	if (stat(path, &status) < 0 || access(path, X_OK) < 0)
+		return errno;
+	return S_ISREG(status.st_mode) ? 0 : EACCES;
+}
+
+int
+file_hook_check(const char *program, const char *folders)
+{
+	if (strchr(program, '/') != NULL)
+		return check_path(program);
+	if (folders == NULL)
+		return 0;		/* it is looked for in places that only the system knows */
+	for (const char *at = folders; at != NULL; at = strchr(at, ':') != NULL ? strchr(at, ':') + 1 : NULL) {
+		char path[PATH_MAX];
+		int size = (int)strcspn(at, ":");
+
+		snprintf(path, sizeof path, "%.*s/%s", size, size > 0 ? at : ".", program);
+		if (check_path(path) == 0)
+			return 0;
+	}
+	return ENOENT;
 }
 
 static void

@@ -19,6 +19,9 @@ enum file_hook_result {
 
 typedef void file_hook_hear(const char *path, enum file_hook_result result, const char *why);
 
+/* Whether a program can be run, as it is now: 0, or a number of errno.h that says why not. folders: where one without a
+ * slash is looked for, as PATH lists them; NULL: nobody knows. */
+int file_hook_check(const char *program, const char *folders);
 void file_hook_open(struct file_hook **out, file_hook_hear *hear);
 /* From now on; copied. */
 void file_hook_program(struct file_hook *hook, const char *program);

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/hash_map.h"
 #include "base/memory.h"
+#include "capture/go_functions.h"
 #include "capture/perf_map.h"
 #include "capture/process_files.h"
 
@@ -15,11 +16,20 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #define CACHE_MAX (1u << 20)		/* names kept; beyond that all are dropped */
 
 struct known { uint64_t address; struct native_name name; };
+
+/* What a module says of its functions beside its symbols. */
+struct go_module {
+	const Dwfl_Module *module;
+	bool is_go;
+	struct go_functions functions;
+	uint64_t moved;			/* what the addresses of the table are less than those of the process */
+};
 
 struct map_lines { char *at; size_t count, room; };
 
@@ -29,6 +39,7 @@ struct native_names {
 	Dwfl_Callbacks callbacks;
 	ARRAY(struct known) known;	/* of addresses that were met */
 	struct hash_map index;
+	ARRAY(struct go_module) go_modules;	/* that were looked at: libdwfl keeps them until another refresh */
 	struct perf_map *compiled;	/* what it compiled while it runs, if it says so; NULL: not looked for yet */
 	char function[NATIVE_NAME_MAX + 1];	/* the last one of these */
 	struct native_name of_function;
@@ -111,6 +122,7 @@ forget_known(struct native_names *n)
 	}
 	n->known.count = 0;
 	hash_map_clear(&n->index);
+	n->go_modules.count = 0;
 }
 
 /* A program may map a part of its file once more, far from the first one, as Node does: to libdwfl all between the two
@@ -130,22 +142,118 @@ is_mapped(const struct native_names *n, uint64_t address)
 	return false;
 }
 
-static struct native_name
-look_up(const struct native_names *n, uint64_t address)
+/* --- names in programs of Go --- */
+
+/* The table of functions of a program that has none of the symbols; its address in the file, 0: it has no such table.
+ * Where its code begins, for tables that do not say it. */
+static uint64_t
+find_go_table(Elf *elf, struct stk_text *table, uint64_t *code)
 {
+	size_t names;
+	uint64_t found = 0;
+
+	*code = 0;
+	if (elf == NULL || elf_getshdrstrndx(elf, &names) < 0)
+		return 0;
+	for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL; section = elf_nextscn(elf, section)) {
+		GElf_Shdr head;
+		const char *name = gelf_getshdr(section, &head) != NULL ? elf_strptr(elf, names, head.sh_name) : NULL;
+		Elf_Data *data;
+
+		if (name != NULL && strcmp(name, ".text") == 0)
+			*code = head.sh_addr;
+		if (name == NULL || (strcmp(name, ".gopclntab") != 0 && strcmp(name, ".data.rel.ro.gopclntab") != 0))
+			continue;
+		data = elf_getdata(section, NULL);
+		if (data == NULL || data->d_buf == NULL)
+			continue;
+		*table = text_of(data->d_buf, data->d_size);
+		found = head.sh_addr;
+	}
+	return found;
+}
+
+/* As it is in memory, where the loader has made it an absolute address. */
+static uint64_t
+word_in_memory(const struct native_names *n, uint64_t address)
+{
+	uint64_t word = 0;
+	struct iovec to = { &word, sizeof word };
+	struct iovec from = { (void *)(uintptr_t)address, sizeof word };
+
+	return process_vm_readv(n->process.pid, &to, 1, &from, 1, 0) == (ssize_t)sizeof word ? word : 0;
+}
+
+static void
+look_at_go(const struct native_names *n, Dwfl_Module *module, struct go_module *go)
+{
+	struct stk_text table = { 0 };
+	GElf_Addr bias = 0;
+	Elf *elf = dwfl_module_getelf(module, &bias);
+	uint64_t code, at = find_go_table(elf, &table, &code), absolute = 0;
+	size_t text_at;
+
+	*go = (struct go_module){ .module = module };
+	go->is_go = at != 0 && go_functions_read(&go->functions, table);
+	if (!go->is_go)
+		return;
+	text_at = go_functions_text_at(&go->functions);
+	if (text_at != 0)
+		absolute = word_in_memory(n, at + bias + text_at);
+	if (absolute != 0)
+		go->functions.text = absolute;
+	else
+		go->moved = bias;
+	if (text_at != 0 && absolute == 0 && go->functions.text == 0)
+		go->functions.text = code;
+}
+
+static const struct go_module *
+go_module_of(struct native_names *n, Dwfl_Module *module)
+{
+	for (size_t i = 0; i < n->go_modules.count; i++)
+		if (n->go_modules.at[i].module == module)
+			return &n->go_modules.at[i];
+	look_at_go(n, module, array_push(&n->go_modules));
+	return &n->go_modules.at[n->go_modules.count - 1];
+}
+
+static void
+look_up_in_go(struct native_names *n, Dwfl_Module *module, uint64_t address, struct native_name *name)
+{
+	const struct go_module *go = go_module_of(n, module);
+	struct go_function found;
+
+	if (!go->is_go || !go_functions_find(&go->functions, address - go->moved, &found))
+		return;
+	free(name->symbol);
+	name->symbol = strndup(found.name.data, found.name.size < NATIVE_NAME_MAX ? found.name.size : NATIVE_NAME_MAX);
+	name->offset = address - go->moved - found.from;
+}
+
+/* --- names of addresses --- */
+
+static struct native_name
+look_up(struct native_names *n, uint64_t address)
+{
+	struct native_name name;
+
 	Dwfl_Module *module = dwfl_addrmodule(n->dwfl, address);
 	const char *file = NULL, *symbol = NULL;
 	GElf_Off offset = 0;
-	GElf_Sym unused;
+	GElf_Sym at = { 0 };
 
 	if (module != NULL)
 		file = dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 	if (file != NULL && *file == '/' && !is_mapped(n, address))
 		return (struct native_name){ 0 };
 	if (module != NULL)
-		symbol = dwfl_module_addrinfo(module, address, &offset, &unused, NULL, NULL, NULL);
-	return (struct native_name){ symbol != NULL ? strndup(symbol, NATIVE_NAME_MAX) : NULL,
+		symbol = dwfl_module_addrinfo(module, address, &offset, &at, NULL, NULL, NULL);
+	name = (struct native_name){ symbol != NULL ? strndup(symbol, NATIVE_NAME_MAX) : NULL,
 				     file != NULL ? strndup(file, NATIVE_NAME_MAX) : NULL, offset };
+	if (module != NULL && (symbol == NULL || offset >= at.st_size))
+		look_up_in_go(n, module, address, &name);	/* what else has a symbol nearby is only near it */
+	return name;
 }
 
 static const struct native_name *
@@ -285,6 +393,7 @@ native_names_close(struct native_names *n)
 	native_names_forget(n);
 	perf_map_close(n->compiled);
 	array_release(&n->known);
+	array_release(&n->go_modules);
 	array_release(&n->map);
 	hash_map_release(&n->index);
 	free(n);

@@ -20,6 +20,7 @@
 
 #define ENDING_MS 100
 #define STATUS_MAX 8192
+#define NAME_KEPT 15u
 
 /* The bytes of /proc/PID/NAME, up to room - 1 and a NUL; how many, or -1. */
 static long
@@ -326,6 +327,16 @@ java_title(const struct process *process, const char *argument)
 	return "java";
 }
 
+/* The system keeps 15 bytes of a name: a longer one is that of the command, if it begins with these. */
+static const char *
+whole_name(const struct process *process, const char *argument)
+{
+	const char *command = argument != NULL ? base_name(argument) : "";
+
+	return strlen(process->name) == NAME_KEPT && strncmp(command, process->name, NAME_KEPT) == 0 ? command
+												     : process->name;
+}
+
 const char *
 process_title(const struct process *process)
 {
@@ -335,7 +346,9 @@ process_title(const struct process *process)
 		return java_title(process, argument);
 	if (argument != NULL && is_python_command(argument))
 		title = python_title(process, argument);
-	return title != NULL && *title != '\0' ? title : process->name[0] != '\0' ? process->name : "?";
+	if (title == NULL || *title == '\0')
+		title = whole_name(process, argument);
+	return *title != '\0' ? title : "?";
 }
 
 /* "com.example.Main" is also called "Main", "app-1.2.jar" also "app-1.2", and "work.py" also "work". */

@@ -219,10 +219,25 @@ recorder_objects(struct recorder *recorder, uint32_t parent, uint64_t address)
 	return record_objects(recorder, &(struct stk_objects){ parent, address });
 }
 
+/* Roles are those of Java VMs: a thread that is given none, and is of another program, has none of them. */
+static uint64_t
+role_of(const struct recorder *recorder, const struct stk_thread *thread)
+{
+	const struct stk_source *source;
+
+	if (thread->role != STK_ROLE_JAVA)
+		return thread->role;
+	source = id_table_find(&recorder->sources.rows, (uint32_t)thread->source);
+	return source != NULL && source->runtime == STK_RUNTIME_JVM ? STK_ROLE_JAVA : STK_ROLE_OTHER;
+}
+
 uint32_t
 recorder_thread(struct recorder *recorder, const struct stk_thread *thread)
 {
-	return record_thread(recorder, thread);
+	struct stk_thread row = *thread;
+
+	row.role = role_of(recorder, thread);
+	return record_thread(recorder, &row);
 }
 
 uint32_t
@@ -291,7 +306,8 @@ recorder_thread_is(const struct recorder *recorder, uint32_t id, const struct st
 	const struct stk_thread *known = id_table_find(&recorder->threads.rows, id);
 
 	return known != NULL && known->tid == thread->tid && known->handle == thread->handle &&
-	       known->number == thread->number && known->source == thread->source && known->role == thread->role &&
+	       known->number == thread->number && known->source == thread->source &&
+	       known->role == role_of(recorder, thread) &&
 	       known->priority == thread->priority && known->os_priority == thread->os_priority &&
 	       recorder_string_is(recorder, (uint32_t)known->name, name);
 }

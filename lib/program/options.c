@@ -370,14 +370,27 @@ nearest_row(const struct rows *rows, const char *name, size_t size)
 	return nearest;
 }
 
+/* What other programs call an option of this one; NULL: none that is known. */
+static const char *
+foreign_name(const struct rows *rows, const char *name, size_t size)
+{
+	for (size_t i = 0; i < rows->count; i++)
+		if (rows->at[i]->type == OPTION_FOREIGN && strncmp(rows->at[i]->name, name, size) == 0 &&
+		    rows->at[i]->name[size] == '\0')
+			return rows->at[i]->words;
+	return NULL;
+}
+
 static int
 fail_unknown(const struct rows *rows, const char *name, size_t size, struct stk_error *err)
 {
 	const struct option_row *nearest = nearest_row(rows, name, size);
+	const char *meant = foreign_name(rows, name, size);
 
-	if (nearest != NULL)
-		return stk_fail(err, STK_EUSAGE, "unknown option --%.*s: did you mean --%s?", (int)size, name,
-				nearest->name);
+	if (meant == NULL && nearest != NULL)
+		meant = nearest->name;
+	if (meant != NULL)
+		return stk_fail(err, STK_EUSAGE, "unknown option --%.*s: did you mean --%s?", (int)size, name, meant);
 	return stk_fail(err, STK_EUSAGE, "unknown option --%.*s", (int)size, name);
 }
 
@@ -424,7 +437,7 @@ find_long(const struct rows *rows, const char *name, size_t size, struct stk_err
 		found = row;
 		alike++;
 	}
-	if (alike == 1)
+	if (alike == 1 && foreign_name(rows, name, size) == NULL)
 		return found;
 	if (alike > 1 && size > 0)
 		(void)fail_ambiguous(rows, name, size, err);

@@ -31,6 +31,7 @@ enum option_type {
 				 * a usage error */
 	OPTION_TABLE,		/* the rows of another table; with a help, --help only names its options after it */
 	OPTION_OLD,		/* a former name of another option, which is reported */
+	OPTION_FOREIGN,		/* a name that other programs have for an option: never taken, but answered */
 	OPTION_HEADING,		/* only in --help */
 	/* rules, checked when all is parsed */
 	OPTION_NEEDS,		/* an option has an effect only with one of others */
@@ -107,6 +108,7 @@ struct option_row {
 		.type = OPTION_TABLE, .value = (void *)(uintptr_t)(rows), .help = text \
 	}
 #define OPT_OLD(old, new)                                  { .type = OPTION_OLD, .name = old, .words = new }
+#define OPT_FOREIGN(foreign, own)                          { .type = OPTION_FOREIGN, .name = foreign, .words = own }
 #define OPT_HEADING(text)                                  { .type = OPTION_HEADING, .help = text }
 #define OPT_NEEDS(n, others)                               { .type = OPTION_NEEDS, .name = n, .words = others }
 #define OPT_ONE_OF(names)                                  { .type = OPTION_ONE_OF, .words = names }

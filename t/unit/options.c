@@ -53,6 +53,8 @@ static const struct option_row own[] = {
 	OPT_TABLE(shared),
 	OPT_TAKE('T', "take", take, "THING", "a thing"),
 	OPT_TEXTS('F', "file", &files, "FILE", "files"),
+	OPT_FOREIGN("every", "interval"),
+	OPT_FOREIGN("fla", "text"),
 	OPT_LISTS(0, "versus", &lists, "FILE...", "lists of files"),
 	OPT_REAL(0, "real", &real, -1, 2, "X", "a number with a fraction"),
 	OPT_PERCENT(0, "min", &percent, 0, 100, "PERCENT", "a part"),
@@ -196,6 +198,8 @@ test_mistakes(void)
 	refused("--nubmer 7", "unknown option --nubmer: did you mean --number?");
 	refused("--fromat tsv", "unknown option --fromat: did you mean --format?");
 	refused("--colours red", "unknown option --colours: did you mean --colour?");
+	refused("--every 5s", "unknown option --every: did you mean --interval?");
+	refused("--fla", "unknown option --fla: did you mean --text?");
 	refused("--secre", "unknown option --secre");
 	refused("-z", "unknown option -z");
 	refused("-xz", "unknown option -z");

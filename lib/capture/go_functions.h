@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ * go_functions: the table of functions that each program of Go has in its section .gopclntab, also one without symbols
+ * (go build -ldflags=-s, strip): Go 1.2 to 1.15, 1.16 and 1.17, 1.18 and 1.19, and 1.20 and later. */
+#ifndef CAPTURE_GO_FUNCTIONS_H
+#define CAPTURE_GO_FUNCTIONS_H
+
+#include "base/bytes.h"
+
+struct go_functions {
+	struct stk_text table;
+	unsigned word;			/* bytes of a pointer, */
+	unsigned field;			/* and of the numbers of the list of functions */
+	uint64_t text;			/* where the code begins that its addresses count from; 0: they are absolute */
+	uint64_t count;			/* of functions */
+	uint64_t list, details, names;	/* where the list is in the table, and what its numbers and names count from */
+};
+
+struct go_function {
+	struct stk_text name;
+	uint64_t from;
+};
+
+/* The table is borrowed. False: it is not one, or of a version that is not known. */
+bool go_functions_read(struct go_functions *functions, struct stk_text table);
+/* Where in the table the address is that the code begins at; 0: versions before 1.18 have none. A program that may be
+ * loaded anywhere has it in its memory only. */
+size_t go_functions_text_at(const struct go_functions *functions);
+/* The function of an address; false: none is known. */
+bool go_functions_find(const struct go_functions *functions, uint64_t address, struct go_function *found);
+
+#endif
