@@ -63,7 +63,8 @@ probe(const struct ir_module *module, const struct ir_function *function, enum p
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	static const enum path_method methods[] = { PATH_EPP, PATH_PAP, PATH_PSP0, PATH_PSP2, PATH_TRIE, PATH_AC, PATH_PAP_EPP };
+	static const enum path_method methods[] = { PATH_EPP,  PATH_PAP, PATH_PSP0,   PATH_PSP2,
+						    PATH_TRIE, PATH_AC,  PATH_PAP_EPP };
 	struct stk_error err = { 0 };
 	struct probe_options options;
 	struct ir_module *module;
