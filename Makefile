@@ -128,8 +128,12 @@ $(B)/lib/libstkpipe.a: $(B)/lib/libstkpipe.o
 $(B)/lib/libstkpipe.so.$(ABI): $(B)/lib/libstkpipe.o
 	$(Q)$(CC) $(LDFLAGS) $(if $(SANITIZE),,-Wl,-z,defs) -shared -Wl,-soname,$(@F) -o $@ $< -lzstd -lz -lpthread
 
-# What our own filters are linked with: everything, and those parts of the runtime that make records of counts.
-RECORDING := $(addprefix $(B)/lib/path/runtime/,counted_ids.o counted_stream.o counts_image.o function_rows.o own_counts.o packed_block.o plain_stream.o runtime_memory.o)
+# What our own filters are linked with: everything, and those parts of the runtime that make records of counts; with sanitizers, if
+# there are any, which programs with probes are built without.
+RECORDING := $(addprefix $(B)/lib/path/$(if $(SANITIZE),recording,runtime)/,counted_ids.o counted_stream.o counts_image.o function_rows.o own_counts.o packed_block.o plain_stream.o runtime_memory.o)
+$(B)/lib/path/recording/%.o: lib/path/runtime/%.c $(wildcard lib/path/runtime/*.h include/stkpipe/*.h) $(B)/flags
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) -c -o $@ $<
 $(B)/libstkhouse.a: $(LIBC:%.c=$(B)/%.o) $(PAGES:.c=.o) $(RECORDING)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
@@ -278,6 +282,9 @@ torture: all $(TOOLS:%.c=$(B)/%) ## makes calls of every filter fail, and kills 
 path-experiment: all ## measures psp0 to psp3 against spp, prepp and pap, as their source did; needs clang
 	@STKBIN=$(B)/bin scripts/path-experiment
 
+real-programs: all ## builds lua5.4, jq and sqlite3 of Debian with probes, runs their tests, and compares coverage with gcc's and clang's; PROGRAMS: only these
+	@STKBIN=$(B)/bin scripts/real-programs $(PROGRAMS)
+
 exactness: all ## checks that programs with probes count exactly; PATH_PROGRAMS: other programs (see scripts/path-exactness); needs clang
 	@STKBIN=$(B)/bin scripts/path-exactness
 
@@ -368,7 +375,7 @@ ifeq ($(STATIC),1)
 static-programs: $(CMDS:%=$(B)/bin/%)
 endif
 
-.PHONY: static static-programs all FORCE help demo shots check format headers lint bench bench-live bench-path bench-whole path-experiment exactness accuracy soak torture fuzz fuzz-filters install dist sbom clean mutate tests
+.PHONY: static static-programs all FORCE help demo shots check format headers lint bench bench-live bench-path bench-whole path-experiment real-programs exactness accuracy soak torture fuzz fuzz-filters install dist sbom clean mutate tests
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:

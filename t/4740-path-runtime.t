@@ -670,6 +670,30 @@ check 'stkpath-cc stands in for the compiler: objects, dependencies, the link; a
 	same want got
 	test "$(calls only.stk)" = "sw 3000 3000 0 0"
 '
+check 'stkpath-cc: the graph of a scope that is left early is that of the source, as without optimization; debuggers of old read the rest' '
+	cc=$t/../scripts/stkpath-cc
+	cat >early.c <<-END
+	int find(const int *a, int n)
+	{
+		for (int i = 0; i < n; i++) {
+			int v = a[i];
+			if (v < 0)
+				return i;
+			int w = v * 2;
+			if (w > 100)
+				break;
+		}
+		return -1;
+	}
+	END
+	STKPATH_KEEP=kept "$cc" -O2 -c early.c
+	clang -O0 -g -fno-discard-value-names -S -emit-llvm early.c -o early.ll
+	stkpath cfg early.ll --function find >want
+	stkpath cfg kept/early.c.ll --function find | same want -
+	grep -q "\"Dwarf Version\", i32 4" kept/early.c.ll
+	STKPATH_KEEP=kept "$cc" -gdwarf-5 -O2 -c early.c
+	grep -q "\"Dwarf Version\", i32 5" kept/early.c.ll
+'
 if test "$(uname -m)" = x86_64; then
 	check 'stkpath-cc: an assembler source becomes an object; -x, -, @file, and dependencies in every form, as the compiler takes them' '
 		cc=$t/../scripts/stkpath-cc

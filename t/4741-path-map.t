@@ -181,6 +181,13 @@ check 'files that are none, that are cut or damaged: reported, status 1, and the
 	status 2 stkpath collect 2>err
 	grep -q "expected files of STKPATH_MAP" err
 '
+check 'cut at lengths and with bits flipped: each is read to its end or refused, and no byte beyond it' '
+	STKPATH_FUNCTIONS=odd "$cc" -w -O1 work.c -o work -lpthread
+	rm -f work.map*
+	status 7 map work.map ./work exit
+	"$BUILD/t/tools/damage_image" work.map 997 >tried
+	awk "{ exit !(\$1 > 500 && \$3 > 100 && \$3 < \$1) }" tried
+'
 check 'whatever bytes are damaged, it ends well, and what it writes is a whole stream' '
 	for method in epp pap prime; do
 		STKPATH_METHOD=$method "$cc" -w -O1 work.c -o work -lpthread

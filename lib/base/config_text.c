@@ -277,3 +277,14 @@ config_member(const struct config_node *map, const char *key)
 			return member;
 	return NULL;
 }
+
+int
+config_fail(struct stk_error *err, const char *file, const struct config_node *node, const char *what,
+	    struct stk_text text, const char *expected)
+{
+	if (text.size > 60)
+		text.size = 60;
+	return stk_fail(err, STK_EUSAGE, "%s:%u:%u: %s%s%.*s%s%s%s", file, node->line, node->column, what,
+			text.size > 0 ? " '" : "", (int)text.size, text.data != NULL ? text.data : "",
+			text.size > 0 ? "'" : "", *expected == '\0' ? "" : ": expected ", expected);
+}

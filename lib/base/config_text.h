@@ -38,4 +38,8 @@ struct stk_text config_source(const struct config *config);
 /* A member of a map, or NULL. */
 const struct config_node *config_member(const struct config_node *map, const char *key);
 
+/* A mistake at a node, "FILE:12:3: WHAT 'TEXT': expected EXPECTED", of which text and expected may be empty. -1. */
+int config_fail(struct stk_error *err, const char *file, const struct config_node *node, const char *what,
+		struct stk_text text, const char *expected);
+
 #endif

@@ -18,11 +18,7 @@ static int
 fail_at(const struct reading *r, const struct config_node *node, const char *what, struct stk_text text,
 	const char *expected)
 {
-	if (text.size > 60)
-		text.size = 60;
-	return stk_fail(r->err, STK_EUSAGE, "%s:%u:%u: %s%s%.*s%s%s%s", r->file, node->line, node->column, what,
-			text.size > 0 ? " '" : "", (int)text.size, text.data != NULL ? text.data : "",
-			text.size > 0 ? "'" : "", *expected == '\0' ? "" : ": expected ", expected);
+	return config_fail(r->err, r->file, node, what, text, expected);
 }
 
 static struct stk_text

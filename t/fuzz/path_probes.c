@@ -63,7 +63,8 @@ probe(const struct ir_module *module, const struct ir_function *function, enum p
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	static const enum path_method methods[] = { PATH_EPP, PATH_PAP, PATH_PSP0, PATH_PSP2, PATH_TRIE, PATH_AC };
+	static const enum path_method methods[] = { PATH_EPP,  PATH_PAP, PATH_PSP0,   PATH_PSP2,
+						    PATH_TRIE, PATH_AC,  PATH_PAP_EPP };
 	struct stk_error err = { 0 };
 	struct probe_options options;
 	struct ir_module *module;
@@ -73,7 +74,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	options = (struct probe_options){ .mode = (enum end_mode)(bytes[0] % 3), .atomic = bytes[0] % 2 != 0 };
 	for (size_t i = 0; i < module->functions.count; i++)
 		if (module->functions.at[i].blocks.count < 60)
-			probe(module, &module->functions.at[i], methods[bytes[0] / 4 % 6], &options);
+			probe(module, &module->functions.at[i], methods[bytes[0] / 4 % 7], &options);
 	ir_module_free(module);
 	return 0;
 }

@@ -20,7 +20,7 @@ assembly() {
 	name=$1 source=$2
 	shift 2
 	case $source in *.cc) compiler=clang++ ;; *) compiler=clang ;; esac
-	$compiler${version-} -O2 -w -g -fno-discard-value-names -Xclang -disable-llvm-passes -S -emit-llvm "$@" -o "$name.ll" "$source"
+	$compiler${version-} -O2 -w -g -fno-discard-value-names -Xclang -disable-llvm-passes -Xclang -disable-lifetime-markers -S -emit-llvm "$@" -o "$name.ll" "$source"
 }
 
 # Programs are built by the dozen, and half of the cost was that of the slowest linker, started by the slowest driver.
