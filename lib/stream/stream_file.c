@@ -16,7 +16,7 @@
 #include <xxhash.h>
 
 #define COPY_BYTES (256u << 10)
-#define HEAD_BYTES 2688			/* heads have about so many: where the end of one is not yet known */
+#define HEAD_BYTES 2752			/* heads have about so many: where the end of one is not yet known */
 #define PIECE_BYTES (32u << 10)		/* of an index whose larger part is not wanted */
 
 struct stream {
