@@ -12,7 +12,7 @@ export DUMP
 fake() {
 	rm -f "$1.pid"
 	python3 "$t/lib/fake_vm.py" "$2" ${3:-} >"$1.pid" &
-	for _ in $(seq 500); do test ! -s "$1.pid" || break; sleep .02; done
+	for _ in $(seq 3000); do test ! -s "$1.pid" || break; sleep .02; done
 	read -r pid <"$1.pid" || return 1
 	eval "$1=$pid"
 }
