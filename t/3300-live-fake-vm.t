@@ -8,10 +8,13 @@ zcat "$t/../scripts/sample/order-service.jstack.txt.gz" | awk '/^Full thread dum
 DUMP=$PWD/one.txt
 export DUMP
 
-# fake NAME MODE [N]: starts one, and sets NAME to its pid
+# fake NAME MODE [N]: starts one, and sets NAME to its pid. Those that a failure leaves are ended with the test, which would be waited for with them.
+fakes=
+trap 'test -z "$fakes" || kill $fakes 2>/dev/null || true' EXIT
 fake() {
 	rm -f "$1.pid"
 	python3 "$t/lib/fake_vm.py" "$2" ${3:-} >"$1.pid" &
+	fakes="$fakes $!"
 	for _ in $(seq 3000); do test ! -s "$1.pid" || break; sleep .02; done
 	read -r pid <"$1.pid" || return 1
 	eval "$1=$pid"
