@@ -8,6 +8,7 @@
 #define MAGIC_20 UINT32_C(0xfffffff1)
 #define HEAD     8u			/* magic, two zeros, bytes of an instruction, bytes of a pointer */
 #define NAME_MAX_BYTES 4096u
+#define IS_ENTRY 1u			/* a function's flag */
 
 /* A number of 4 or 8 bytes. */
 static bool
@@ -35,15 +36,18 @@ read_head(struct go_functions *go, uint32_t magic)
 		return false;
 	if (magic == MAGIC_2) {
 		go->list = HEAD + go->word;
-		go->details = go->names = 0;
+		go->details = go->names = go->steps = 0;
+		go->flags = 0;
 		return true;
 	}
+	go->flags = magic == MAGIC_20 ? 37 : 33;	/* 1.16 has a zero there */
 	if (magic == MAGIC_16)
-		return read_word(go, 2, &go->names) && read_word(go, 6, &go->list) &&
+		return read_word(go, 2, &go->names) && read_word(go, 5, &go->steps) && read_word(go, 6, &go->list) &&
 		       ((go->details = go->list), true);
 	go->field = 4;
 	return (magic == MAGIC_18 || magic == MAGIC_20) && read_word(go, 2, &go->text) &&
-	       read_word(go, 3, &go->names) && read_word(go, 7, &go->list) && ((go->details = go->list), true);
+	       read_word(go, 3, &go->names) && read_word(go, 6, &go->steps) && read_word(go, 7, &go->list) &&
+	       ((go->details = go->list), true);
 }
 
 bool
@@ -58,7 +62,7 @@ go_functions_read(struct go_functions *go, struct stk_text table)
 	go->word = head[7];
 	/* each function has two numbers, and there is one more at the end */
 	return read_head(go, load32(head)) && go->list < table.size && go->names < table.size &&
-	       go->count <= (table.size - go->list) / (2 * go->field);
+	       go->steps < table.size && go->count <= (table.size - go->list) / (2 * go->field);
 }
 
 size_t
@@ -77,15 +81,43 @@ read_begin(const struct go_functions *go, uint64_t i, uint64_t *from)
 	return true;
 }
 
+/* The i-th function that the address is in. */
+static bool
+find(const struct go_functions *go, uint64_t address, uint64_t *i, uint64_t *from)
+{
+	uint64_t low = 0, high = go->count, end;
+
+	while (low < high) {		/* the first that begins after the address */
+		uint64_t middle = low + (high - low) / 2;
+
+		if (!read_begin(go, middle, from))
+			return false;
+		if (*from <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*i = low - 1;
+	return low > 0 && read_begin(go, low - 1, from) && read_begin(go, low, &end) && address < end;
+}
+
+/* Where in the table the numbers of the i-th function are that follow its address. */
+static bool
+read_details(const struct go_functions *go, uint64_t i, uint64_t *at)
+{
+	if (!read_number(go, go->list + (2 * i + 1) * go->field, go->field, at) || *at > go->table.size)
+		return false;
+	*at += go->details + go->field;
+	return true;
+}
+
 static bool
 read_name(const struct go_functions *go, uint64_t i, struct stk_text *name)
 {
 	uint64_t details, at, most;
 	const char *end;
 
-	if (!read_number(go, go->list + (2 * i + 1) * go->field, go->field, &details) || details > go->table.size ||
-	    !read_number(go, go->details + details + go->field, 4, &at) ||
-	    at >= go->table.size - go->names)
+	if (!read_details(go, i, &details) || !read_number(go, details, 4, &at) || at >= go->table.size - go->names)
 		return false;
 	at += go->names;
 	most = go->table.size - at;
@@ -99,19 +131,78 @@ read_name(const struct go_functions *go, uint64_t i, struct stk_text *name)
 bool
 go_functions_find(const struct go_functions *go, uint64_t address, struct go_function *found)
 {
-	uint64_t low = 0, high = go->count, from, end;
+	uint64_t i;
 
-	while (low < high) {		/* the first that begins after the address */
-		uint64_t middle = low + (high - low) / 2;
+	return find(go, address, &i, &found->from) && read_name(go, i, &found->name);
+}
 
-		if (!read_begin(go, middle, &from))
+/* --- frames --- */
+
+/* Bytes of seven bits, the lowest first. */
+static bool
+read_varint(const struct go_functions *go, uint64_t *at, uint32_t *value)
+{
+	uint64_t byte;
+
+	*value = 0;
+	for (unsigned shift = 0; shift < 32; shift += 7) {
+		if (*at >= go->table.size)
 			return false;
-		if (from <= address)
-			low = middle + 1;
-		else
-			high = middle;
+		byte = (unsigned char)go->table.data[(*at)++];
+		*value |= (uint32_t)((byte & 0x7f) << shift);
+		if (byte < 0x80)
+			return true;
 	}
-	if (low == 0 || !read_begin(go, low - 1, &found->from) || !read_begin(go, low, &end) || address >= end)
+	return false;
+}
+
+/* The value at an address of a function, from pairs of how much the value changes and for how many instructions it
+ * holds; a change of 0 that is not the first is the end. */
+static bool
+value_at(const struct go_functions *go, uint64_t at, uint64_t offset, int64_t *value)
+{
+	unsigned quantum = (unsigned char)go->table.data[6];
+	uint32_t change, length;
+	uint64_t end = 0;
+
+	*value = -1;
+	for (bool first = true; read_varint(go, &at, &change) && (change != 0 || first); first = false) {
+		*value += (change & 1) != 0 ? -(int64_t)(change >> 1) - 1 : (int64_t)(change >> 1);
+		if (!read_varint(go, &at, &length))
+			return false;
+		end += (uint64_t)length * quantum;
+		if (offset < end)
+			return true;
+	}
+	return false;
+}
+
+static bool
+read_flags(const struct go_functions *go, uint64_t details, unsigned *flags)
+{
+	*flags = 0;
+	if (go->flags == 0)
+		return true;
+	if (details + go->flags >= go->table.size)
 		return false;
-	return read_name(go, low - 1, &found->name);
+	*flags = (unsigned char)go->table.data[details + go->flags];
+	return true;
+}
+
+bool
+go_functions_frame(const struct go_functions *go, uint64_t address, struct go_frame *frame)
+{
+	uint64_t i, from, details, steps;
+	unsigned flags;
+	int64_t size;
+
+	if (!find(go, address, &i, &from) || !read_details(go, i, &details) ||
+	    !read_number(go, details + 12, 4, &steps) || steps == 0 ||
+	    !read_flags(go, details, &flags))
+		return false;
+	*frame = (struct go_frame){ .is_entry = (flags & IS_ENTRY) != 0 };
+	if (!value_at(go, go->steps + steps, address - from, &size) || size < 0 || size > UINT32_MAX)
+		return frame->is_entry;
+	frame->size = (uint32_t)size;
+	return true;
 }

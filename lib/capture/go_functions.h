@@ -12,12 +12,19 @@ struct go_functions {
 	unsigned field;			/* and of the numbers of the list of functions */
 	uint64_t text;			/* where the code begins that its addresses count from; 0: they are absolute */
 	uint64_t count;			/* of functions */
-	uint64_t list, details, names;	/* where the list is in the table, and what its numbers and names count from */
+	uint64_t list, details, names;	/* where the list is in the table, and what its numbers and names count from, */
+	uint64_t steps;			/* and those of what changes within functions */
+	unsigned flags;			/* where a function's flags are behind its address; 0: it has none */
 };
 
 struct go_function {
 	struct stk_text name;
 	uint64_t from;
+};
+
+struct go_frame {
+	bool is_entry;			/* the first function of its stack */
+	uint32_t size;			/* bytes from the stack's top to the address of return */
 };
 
 /* The table is borrowed. False: it is not one, or of a version that is not known. */
@@ -27,5 +34,7 @@ bool go_functions_read(struct go_functions *functions, struct stk_text table);
 size_t go_functions_text_at(const struct go_functions *functions);
 /* The function of an address; false: none is known. */
 bool go_functions_find(const struct go_functions *functions, uint64_t address, struct go_function *found);
+/* The frame of a function, where it is at this address; false: it is not known. */
+bool go_functions_frame(const struct go_functions *functions, uint64_t address, struct go_frame *frame);
 
 #endif

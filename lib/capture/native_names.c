@@ -6,7 +6,6 @@
 #include "base/array.h"
 #include "base/hash_map.h"
 #include "base/memory.h"
-#include "capture/go_functions.h"
 #include "capture/perf_map.h"
 #include "capture/process_files.h"
 
@@ -231,7 +230,26 @@ look_up_in_go(struct native_names *n, Dwfl_Module *module, uint64_t address, str
 	name->offset = address - go->moved - found.from;
 }
 
+bool
+native_names_go_frame(struct native_names *n, struct Dwfl_Module *module, uint64_t address, struct go_frame *frame)
+{
+	const struct go_module *go = go_module_of(n, module);
+
+	return go->is_go && go_functions_frame(&go->functions, address - go->moved, frame);
+}
+
 /* --- names of addresses --- */
+
+/* To Go's linker a function has this behind its name when it is called in the old way; to the program it has not. */
+static void
+cut_go_suffix(char *symbol)
+{
+	static const char suffix[] = ".abi0";
+	size_t size = strlen(symbol), least = sizeof suffix - 1;
+
+	if (size > least && strcmp(symbol + size - least, suffix) == 0)
+		symbol[size - least] = '\0';
+}
 
 static struct native_name
 look_up(struct native_names *n, uint64_t address)
@@ -251,6 +269,8 @@ look_up(struct native_names *n, uint64_t address)
 		symbol = dwfl_module_addrinfo(module, address, &offset, &at, NULL, NULL, NULL);
 	name = (struct native_name){ symbol != NULL ? strndup(symbol, NATIVE_NAME_MAX) : NULL,
 				     file != NULL ? strndup(file, NATIVE_NAME_MAX) : NULL, offset };
+	if (name.symbol != NULL)
+		cut_go_suffix(name.symbol);
 	if (module != NULL && (symbol == NULL || offset >= at.st_size))
 		look_up_in_go(n, module, address, &name);	/* what else has a symbol nearby is only near it */
 	return name;

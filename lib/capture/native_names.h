@@ -5,11 +5,13 @@
 #ifndef CAPTURE_NATIVE_NAMES_H
 #define CAPTURE_NATIVE_NAMES_H
 
+#include "capture/go_functions.h"
 #include "capture/process.h"
 
 #define NATIVE_NAME_MAX 300u		/* bytes of a symbol or file that are kept */
 #define NATIVE_NAME_COMPILED "[perf map]"	/* the file of a function that is in the program's map */
 
+struct Dwfl_Module;
 struct native_names;
 
 struct native_name { char *symbol, *file; uint64_t offset; };	/* NULL: unknown */
@@ -27,6 +29,9 @@ void native_names_forget(struct native_names *names);
 
 /* libdwfl's handle, after a refresh. */
 struct Dwfl *native_names_dwfl(struct native_names *names);
+/* The frame of a function of Go, which one of libdwfl's modules has; false: it is not known. */
+bool native_names_go_frame(struct native_names *names, struct Dwfl_Module *module, uint64_t address,
+			   struct go_frame *frame);
 /* Why a function of libdwfl failed that returns a number of errno.h, or -1 for an error of its own. */
 const char *native_names_reason(int result);
 

@@ -185,6 +185,26 @@ debug_frames(Dwfl_Module *module, Dwarf_Addr *bias)
 	return has_debug_frames(module) ? dwfl_module_dwarf_cfi(module, bias) : NULL;
 }
 
+/* A program of Go without debug information has the sizes of its frames. */
+static bool
+take_go_frame(struct native_rules *rules, struct rule *rule, Dwfl_Module *module)
+{
+	struct go_frame frame;
+	Dwarf_Op returns = { .atom = DW_OP_breg0 + AT_RSP }, above = returns;
+
+	if (!native_names_go_frame(rules->modules, module, rule->pc, &frame))
+		return false;
+	memset(rule->registers, 0, sizeof rule->registers);
+	returns.number = frame.size;
+	above.number = returns.number + sizeof rule->pc;
+	if (!take_steps(rules, &rule->frame, PLACE_VALUE, &above, 1) ||
+	    !take_steps(rules, &rule->registers[AT_RIP], PLACE_IN_MEMORY, &returns, 1))
+		return false;
+	if (frame.is_entry)
+		rule->registers[AT_RIP] = (struct place){ .kind = PLACE_UNDEFINED };
+	return true;
+}
+
 typedef Dwarf_CFI *find_table(Dwfl_Module *module, Dwarf_Addr *bias);
 
 static void
@@ -204,6 +224,8 @@ look_up(struct native_rules *rules, struct rule *rule)
 		rule->known = take_rule(rules, rule, frame);
 		free(frame);
 	}
+	if (module != NULL && !rule->known)
+		rule->known = take_go_frame(rules, rule, module);
 }
 
 /* Where nothing was known, a library may have been loaded since. */

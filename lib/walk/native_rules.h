@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * native_rules: how the caller's registers are found in native code (the .eh_frame or .debug_frame of its file, by
- * libdw), kept by pc. One step at a time: frames of a VM's own code lie between native ones. */
+ * libdw; else the table that programs of Go have), kept by pc. One step at a time: frames of a VM's own code lie
+ * between native ones. */
 #ifndef WALK_NATIVE_RULES_H
 #define WALK_NATIVE_RULES_H
 
