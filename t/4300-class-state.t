@@ -50,6 +50,9 @@ check 'forms of frames are in the state: pieces are one run, byte for byte, and 
 	stkclass -q --variants --offline --segments -f tsv lines1.stk lines2.stk lines3.stk | cut -f 9 | same f -
 	status 2 stkclass -q --resume forms -f tsv lines1.stk 2>said
 	grep "was made with other options" said
+	stkclass -q --resume formless lines1.stk >/dev/null && cp formless before
+	status 2 stkclass -q --variants --resume formless lines2.stk 2>said
+	grep "was made with other options .*, not with .* variants " said && cmp formless before
 	stkcat -q -f tsv --only variant forms | cut -f 2-4 | sort | same - "$(printf "10\tjava\t4\n11\tjava\t8\n3\tjava\t15\n7\tjava\t3\nline\tform\tcount\n" | sort >g; echo g)"
 '
 check 'a dump given twice is counted once, and that is said' '
