@@ -108,7 +108,7 @@ add_row_tsv(const struct view_of *of, uint32_t id, double share, struct text_buf
 	add_char(to, '\t');
 	add_escaped(to, classifier_part_text(of->classifier, class->part));
 	add_char(to, '\t');
-	add_states(to, sample_intake_states(of->intake, id));
+	add_states(to, class_states_of(sample_intake_states(of->intake), id));
 	add_char(to, '\t');
 	add_seconds(to, known ? stay.mean_s : NAN);
 	add_char(to, '\t');
@@ -148,7 +148,7 @@ add_row_text(const struct view_of *of, uint32_t id, double share, struct stk_tex
 	CELL(add_quantity(text, (double)class->total));
 	CELL(add_share(text, share, 1));
 	add_stay(of, id, table);
-	CELL(add_states(text, sample_intake_states(of->intake, id)));
+	CELL(add_states(text, class_states_of(sample_intake_states(of->intake), id)));
 	if (classifier_parts(of->classifier) > 0)
 		table_cell(table, classifier_part_text(of->classifier, class->part));
 	CELL(add_short_moment(text, class->seen.from_ns, of->settings->zone));
@@ -168,7 +168,7 @@ add_count(struct text_buffer *to, unsigned long long count, const char *one, con
 static void
 add_heading(const struct view_of *of, uint32_t shown)
 {
-	const struct dump_times times = sample_intake_source(of->intake, 0);
+	const struct dump_times times = dump_sources_get(sample_intake_sources(of->intake), 0);
 	const struct segments *segments = classifier_segments(of->classifier);
 	struct text_buffer to = { 0 };
 

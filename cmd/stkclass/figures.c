@@ -124,7 +124,7 @@ class_residence(const struct view_of *of, uint32_t id, struct residence *out)
 	const struct class *class = classifier_get(of->classifier, id);
 	const struct stay_counts stays = thread_stays_of(sample_intake_stays(of->intake), id);
 	const struct dump_times times =
-		sample_intake_source(of->intake, classifier_part_clock(of->classifier, class->part));
+		dump_sources_get(sample_intake_sources(of->intake), classifier_part_clock(of->classifier, class->part));
 	const struct time_range range = times.range;
 	double interval, intensity;
 

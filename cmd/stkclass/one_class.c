@@ -74,7 +74,7 @@ add_class(const struct view_of *of, uint32_t id, struct text_buffer *to)
 	const struct class *class = classifier_get(of->classifier, id);
 	const uint32_t *signature = classifier_signature(of->classifier, id);
 	const struct dump_times times =
-		sample_intake_source(of->intake, classifier_part_clock(of->classifier, class->part));
+		dump_sources_get(sample_intake_sources(of->intake), classifier_part_clock(of->classifier, class->part));
 	double *shares = class_shares(of->classifier);
 
 	add_format(to, "class %u  ", id);
@@ -100,7 +100,7 @@ add_class(const struct view_of *of, uint32_t id, struct text_buffer *to)
 	add_moment_for_people(to, class->seen.to_ns, of->settings->zone);
 	add_char(to, '\n');
 	add_label(to, "states");
-	add_states(to, sample_intake_states(of->intake, id));
+	add_states(to, class_states_of(sample_intake_states(of->intake), id));
 	add_char(to, '\n');
 	add_stay(of, id, to);
 	add_label(to, "signature");

@@ -2,6 +2,7 @@
  * class_records: writes what a classifier learned into the stream that is passed on. */
 #include "classify/class_records.h"
 
+#include "base/bytes.h"
 #include "base/memory.h"
 #include "model/model.h"
 
@@ -304,4 +305,32 @@ class_records_measured(struct class_records *r, int64_t time_ns, uint64_t dump, 
 		return -1;
 	row.series = STK_SERIES_SEGMENT;
 	return say_measures(r, row, segments, err);
+}
+
+int
+class_records_shifted(struct class_records *r, int64_t time_ns, const struct shifts *shifts, struct stk_error *err)
+{
+	static const char *const kinds[] = { [SHIFT_OF_COST] = "cost-shift", [SHIFT_OF_LEVEL] = "level-shift" };
+	static const char *const ratios[] = {
+		[RATIO_FIRST] = "whole/first", [RATIO_SECOND] = "whole/second", [RATIO_SIBLINGS] = "second/first"
+	};
+
+	for (size_t i = 0; i < shifts->count; i++) {
+		const struct shift *shift = &shifts->at[i];
+		char name[17], what[64];
+		struct stk_anomaly row = { .time = time_ns,
+					   .series = STK_SERIES_SEGMENT,
+					   .value = shift->value,
+					   .expected = shift->expected,
+					   .score = shift->score };
+
+		row.name = text_of(name, (size_t)snprintf(name, sizeof name, "%016llx",
+							  (unsigned long long)segment_hash(
+								  classifier_segments(r->classifier), shift->segment)));
+		row.what = text_of(
+			what, (size_t)snprintf(what, sizeof what, "%s %s", kinds[shift->kind], ratios[shift->ratio]));
+		if (stk_writer_add(r->writer, STK_ANOMALY, &row, err) < 0)
+			return -1;
+	}
+	return 0;
 }

@@ -6,6 +6,7 @@
 #define CLASSIFY_CLASS_RECORDS_H
 
 #include "classify/classifier.h"
+#include "classify/segment_ratios.h"
 #include "stkpipe/stream.h"
 
 struct model;
@@ -26,5 +27,9 @@ int class_records_found(struct class_records *records, uint32_t stack, uint32_t 
 int class_records_measured(struct class_records *records, int64_t time_ns, uint64_t dump,
 			   const struct measures *classes, const struct measures *segments,
 			   struct stk_error *err) STK_MUST_CHECK;
+
+/* Ratios of segments are not what they were. */
+int class_records_shifted(struct class_records *records, int64_t time_ns, const struct shifts *shifts,
+			  struct stk_error *err) STK_MUST_CHECK;
 
 #endif

@@ -248,7 +248,7 @@ restore_class(struct class_state *s, size_t i, struct classifier *c, struct samp
 		class.nodes = (uint32_t)nodes;
 		result = classifier_restore_class(c, &class, signature, err);
 		if (result == 0 && states_count > 0)
-			sample_intake_restore_states(intake, (uint32_t)i + 1, states);
+			class_states_restore(sample_intake_states(intake), (uint32_t)i + 1, states);
 		thread_stays_restore(sample_intake_stays(intake), (uint32_t)i + 1,
 				     (struct stay_counts){ tally->followed, tally->stays, tally->gone,
 							   tally->returned });
@@ -264,19 +264,19 @@ static void
 restore_stays(struct class_state *s, struct sample_intake *intake)
 {
 	struct thread_stays *stays = sample_intake_stays(intake);
+	struct dump_sources *sources = sample_intake_sources(intake);
 
 	for (size_t i = 0; i < s->stays.count; i++) {
 		const struct stk_stay *is = &s->stays.at[i], *next = i + 1 == s->stays.count ? NULL : is + 1;
-		struct dump_times times = { .source = is->source, .range = TIME_RANGE_NONE };
 
 		if (is->gone != 0) {
-			thread_stays_restore_gone(stays, sample_intake_restore_source(intake, &times), is->thread,
+			thread_stays_restore_gone(stays, dump_sources_number(sources, is->source), is->thread,
 						  (uint32_t)is->class);
 			continue;
 		}
 		thread_stays_note(stays, is->thread, (uint32_t)is->class);
 		if (next == NULL || next->gone != 0 || !text_equal(is->source, next->source))
-			thread_stays_restore_last(stays, sample_intake_restore_source(intake, &times));
+			thread_stays_restore_last(stays, dump_sources_number(sources, is->source));
 	}
 }
 
@@ -352,10 +352,10 @@ class_state_restore(struct class_state *s, struct classifier *c, struct sample_i
 		return stk_fail(err, STK_EDATA, "%zu classes, %zu stacks and %zu tallies do not match",
 				s->classes.count, s->stacks.count, s->tallies.count);
 	for (size_t i = 0; i < s->ticks.count; i++)
-		sample_intake_restore_source(intake,
-					     &(struct dump_times){ s->ticks.at[i].source,
-								   s->ticks.at[i].dumps,
-								   { s->ticks.at[i].from, s->ticks.at[i].to } });
+		(void)dump_sources_restore(sample_intake_sources(intake),
+					   &(struct dump_times){ s->ticks.at[i].source,
+								 s->ticks.at[i].dumps,
+								 { s->ticks.at[i].from, s->ticks.at[i].to } });
 	if (restore_definitions(s, c, err) < 0 || restore_segments(s, c, err) < 0)
 		return -1;
 	for (size_t i = 0; i < s->classes.count; i++)

@@ -24,7 +24,8 @@ add_class(struct classifier *to, struct sample_intake *to_intake, struct classif
 	uint32_t clock = sources[classifier_part_clock(from, class->part)];
 	uint32_t part = class->part == 0 ? 0 : classifier_part(to, classifier_part_text(from, class->part), clock);
 	uint32_t as = classifier_class(to, stack_in(to, from, class->stack), part);
-	const uint64_t *more = sample_intake_states(from_intake, id), *had = sample_intake_states(to_intake, as);
+	const uint64_t *more = class_states_of(sample_intake_states(from_intake), id),
+		       *had = class_states_of(sample_intake_states(to_intake), as);
 	struct stay_counts stays = thread_stays_of(sample_intake_stays(from_intake), id),
 			   before = thread_stays_of(sample_intake_stays(to_intake), as);
 	uint64_t states[STATES_COUNT] = { 0 };
@@ -33,7 +34,7 @@ add_class(struct classifier *to, struct sample_intake *to_intake, struct classif
 	classifier_add(to, as, class, classifier_ticks(from, classifier_part_clock(from, class->part)) - class->tick);
 	for (unsigned i = 0; i < STATES_COUNT; i++)
 		states[i] = (more != NULL ? more[i] : 0) + (had != NULL ? had[i] : 0);
-	sample_intake_restore_states(to_intake, as, states);
+	class_states_restore(sample_intake_states(to_intake), as, states);
 	thread_stays_restore(sample_intake_stays(to_intake), as,
 			     (struct stay_counts){ before.followed + stays.followed, before.stayed + stays.stayed,
 						   before.gone + stays.gone, before.returned + stays.returned });
@@ -60,13 +61,15 @@ static uint64_t
 add_in_order(struct classifier *to, struct sample_intake *to_intake, struct classifier *from,
 	     struct sample_intake *from_intake, const uint32_t *order)
 {
-	uint32_t *sources = mem_new(sample_intake_sources(from_intake) + 1u, sizeof *sources);
+	const struct dump_sources *from_sources = sample_intake_sources(from_intake);
+	uint32_t last = dump_sources_last(from_sources), *sources = mem_new(last + 1u, sizeof *sources);
 	uint64_t again = 0;
 
-	for (uint32_t i = 0; i <= sample_intake_sources(from_intake); i++) {
-		struct dump_times times = sample_intake_source(from_intake, i);
+	for (uint32_t i = 0; i <= last; i++) {
+		struct dump_times times = dump_sources_get(from_sources, i);
 
-		sources[i] = sample_intake_add_source(to_intake, &times);
+		sources[i] = dump_sources_add(sample_intake_sources(to_intake), &times);
+		classifier_advance(to, sources[i], times.dumps);
 	}
 	for (uint32_t i = 0; i < classifier_classes(from); i++)
 		add_class(to, to_intake, from, from_intake, order == NULL ? i + 1 : order[i], sources);

@@ -131,7 +131,7 @@ write_class(struct classifier *c, struct sample_intake *intake, uint32_t id, str
 		size += (size_t)snprintf(text + size, room - size, i == 0 ? "%u" : " %u", signature[i]);
 	row.signature = text_of(text, size);
 	row.name = text_of(name, (size_t)snprintf(name, sizeof name, "%016" PRIx64, class->name));
-	tally.states = states_text(sample_intake_states(intake, id), states);
+	tally.states = states_text(class_states_of(sample_intake_states(intake), id), states);
 	result = stk_writer_add(writer, STK_CLASS, &row, err) < 0 ||
 				 stk_writer_add(writer, STK_CLASS_OF_STACK, &stack, err) < 0 ||
 				 stk_writer_add(writer, STK_TALLY, &tally, err) < 0
@@ -152,9 +152,11 @@ add_stay(struct stk_stay *row, uint64_t thread, uint32_t class, struct stk_write
 static int
 write_times(struct sample_intake *intake, struct stk_writer *writer, struct stk_error *err)
 {
-	for (uint32_t source = 0; source <= sample_intake_sources(intake); source++) {
+	const struct dump_sources *sources = sample_intake_sources(intake);
+
+	for (uint32_t source = 0; source <= dump_sources_last(sources); source++) {
 		const struct thread_stays *stays = sample_intake_stays(intake);
-		const struct dump_times times = sample_intake_source(intake, source);
+		const struct dump_times times = dump_sources_get(sources, source);
 		struct stk_ticks ticks = { .id = source,
 					   .source = times.source,
 					   .dumps = times.dumps,

@@ -10,14 +10,14 @@
 
 #include "choose/selection.h"
 #include "classify/class_records.h"
+#include "classify/class_states.h"
 #include "classify/classifier.h"
+#include "classify/dump_sources.h"
 #include "classify/frame_variants.h"
 #include "classify/seen_dumps.h"
 #include "classify/segment_ratios.h"
 #include "classify/thread_stays.h"
 #include "model/frame_identity.h"
-
-#define STATES_COUNT 9		/* of enum stk_state */
 
 /* Called for each dump and slice that was counted: the class of each sample, 0 for those without a stack, and what each
  * counts for. */
@@ -72,19 +72,10 @@ struct seen_dumps *sample_intake_seen(struct sample_intake *intake);
 struct thread_stays *sample_intake_stays(struct sample_intake *intake);
 struct segment_ratios *sample_intake_ratios(struct sample_intake *intake);
 struct frame_variants *sample_intake_variants(struct sample_intake *intake);	/* of the streams that ended */
-/* STATES_COUNT of them; NULL when none were seen */
-const uint64_t *sample_intake_states(const struct sample_intake *intake, uint32_t class);
-void sample_intake_restore_states(struct sample_intake *intake, uint32_t class, const uint64_t states[STATES_COUNT]);
+struct class_states *sample_intake_states(struct sample_intake *intake);
+/* A clock of the classifier has the number of the source whose dumps it counts, when parts are by source. */
+struct dump_sources *sample_intake_sources(struct sample_intake *intake);
 
-/* The sources whose dumps were counted, numbered from 1 on; a clock of the same number counts them when parts are by
- * source. Number 0 is all. */
-struct dump_times { struct stk_text source; uint64_t dumps; struct time_range range; };
-uint32_t sample_intake_sources(const struct sample_intake *intake);
-struct dump_times sample_intake_source(const struct sample_intake *intake, uint32_t source);
-/* The number of a source, made when it is new. */
-uint32_t sample_intake_restore_source(struct sample_intake *intake, const struct dump_times *times);
-/* The same, and adds the dumps to what it has; its clock advances. */
-uint32_t sample_intake_add_source(struct sample_intake *intake, const struct dump_times *times);
 /* The classifier's clocks follow from the sources. */
 void sample_intake_restore_clocks(struct sample_intake *intake);
 
