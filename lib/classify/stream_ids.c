@@ -160,16 +160,19 @@ stream_ids_new_thread(struct stream_ids *s, uint64_t thread)
 	return entry;
 }
 
-/* Its name is rare, and made anew. */
 uint32_t
 stream_ids_part_in_state(struct stream_ids *s, uint64_t thread, uint64_t state)
 {
-	static const char *const names[] = { "unknown", "new",           "runnable",   "blocked", "waiting",
-					     "timed-waiting", "terminated", "running", "sleeping" };
+	static const char *const names[STATES_COUNT] = { "unknown",    "new",     "runnable",
+							 "blocked",    "waiting", "timed-waiting",
+							 "terminated", "running", "sleeping" };
+	uint32_t source = stream_ids_thread(s, thread)->source, *part;
 
-	return part_of(s, stream_ids_thread(s, thread)->source,
-		       model_string(s->model, model_thread(s->model, thread).name),
-		       names[state < sizeof names / sizeof *names ? state : 0]);
+	state = state < STATES_COUNT ? state : 0;
+	part = &((struct stream_thread *)id_table_at(&s->threads, thread))->parts[state];
+	if (*part == 0)
+		*part = part_of(s, source, model_string(s->model, model_thread(s->model, thread).name), names[state]);
+	return *part;
 }
 
 uint32_t *

@@ -5,6 +5,7 @@
 #define CLASSIFY_STREAM_IDS_H
 
 #include "base/id_table.h"
+#include "classify/class_states.h"
 #include "classify/classifier.h"
 #include "classify/dump_sources.h"
 #include "model/frame_identity.h"
@@ -14,7 +15,8 @@ struct model;
 struct stream_thread {
 	uint64_t hash;		/* 0: nothing distinguishes it from others */
 	uint32_t source;	/* of dump_sources */
-	uint32_t part;		/* by source and pool; states make it more */
+	uint32_t part;		/* by source and pool */
+	uint32_t parts[STATES_COUNT];	/* by state as well, when parts are; 0: not asked yet */
 	bool known;
 };
 
