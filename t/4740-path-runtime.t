@@ -490,6 +490,43 @@ check 'functions that cannot be followed: all others get probes; asked for by na
 	status 2 stkpath instrument out.ll --function sw -o no.ll 2>err
 	grep -q "sw: it has probes already" err
 '
+q="'"
+check 'a plan of another graph is refused, with the first block that differs, and how' '
+	# differs CHANGE WORDS: the block is that of the first line of graphs that differs
+	differs() {
+		sed "$1" was.c >is.c
+		assembly is is.c
+		status 2 stkpath instrument is.ll was.plan -o no.ll 2>err
+		grep -qF "f: the plan is for another graph: the function, or how it was compiled, has changed since: it" err
+		grep -qF "$2" err || { echo "wanted: $2"; cat err; return 1; }
+		stkpath cfg is.ll --function f >f.yaml
+		stkpath plan -q -g f.yaml -m epp | grep "^block" >is.blocks
+		diff was.blocks is.blocks | sed -n "s/^[<>] block	\([^	]*\)	.*/\1/p" | head -1 >first
+		grep -qF "$(cat first)" err
+	}
+	cat >was.c <<-END
+	int f(int n, int m)
+	{
+	    int s = 0;
+	    while (n-- > 0)
+	        switch (m) { case 1: s++; break; case 2: s--; break; default: s += m; }
+	    if (m < 0)
+	        s = 1;
+	    return s;
+	}
+	END
+	assembly was was.c
+	stkpath cfg was.ll --function f >f.yaml
+	stkpath plan -q -g f.yaml -m epp -o was.plan
+	grep "^block" was.plan >was.blocks
+	stkpath instrument -q was.ll was.plan -o is.ll
+	differs "1s/^/\n/" "it has block ${q}entry@2$q where the plan has ${q}entry@1$q"
+	differs "5s/case 2: s--; break;//" "its block ${q}while.body@5$q leads to ${q}sw.bb1@5$q only in the plan"
+	differs "5s/default/case 3: s = 9; default/" ", not in the plan"
+	differs "5s/break; case 2/case 2/" "its block ${q}sw.bb@5$q leads to ${q}sw.bb1@5$q where the plan has ${q}sw.epilog@4$q"
+	differs "7s/.*/return 1;/" "its block ${q}if.then@7$q leads to ${q}return@9$q where the plan has ${q}if.end@8$q"
+	differs "6,7d" "its block ${q}while.end@6$q leads to ${q}(exit)$q where the plan has ${q}if.then@7$q"
+'
 check 'a plan of another graph, two plans of one function, a plan of a function that is not here' '
 	stkpath cfg shapes.ll --function sw >sw.yaml
 	stkpath plan -q -g sw.yaml -m epp -o sw.plan

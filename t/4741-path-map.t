@@ -188,6 +188,38 @@ check 'cut at lengths and with bits flipped: each is read to its end or refused,
 	"$BUILD/t/tools/damage_image" work.map 997 >tried
 	awk "{ exit !(\$1 > 500 && \$3 > 100 && \$3 < \$1) }" tried
 '
+echo 'int main(void) { return 0; }' >nothing.c
+if clang -fsanitize=address,undefined nothing.c -o nothing 2>/dev/null && ./nothing; then
+check 'the runtime itself under sanitizers: threads, forks, exec, every method, in a file and at the end' '
+	mkdir sanitized
+	for source in "$t"/../lib/path/runtime/*.c; do
+		name=${source##*/}
+		clang -D_GNU_SOURCE -I"$t/../include" -I"$t/../lib" -w -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -c "$source" -o "sanitized/${name%.c}.o"
+	done
+	ar rc sanitized.a sanitized/*.o
+	clang -O2 -w -g -fno-discard-value-names -Xclang -disable-llvm-passes -S -emit-llvm work.c -o work.ll
+	for method in "epp" "pap" "ac --prime"; do
+		stkpath instrument -q work.ll --method $method -o probed.ll
+		clang -w -O0 -fsanitize=address,undefined probed.ll sanitized.a -lpthread -o work
+		while read -r code how odd; do
+			rm -f work.map* end*.stk
+			status $code map work.map timeout 60 ./work $how
+			same /dev/null err
+			stkpath collect work.map* | calls | grep -qx "odd $odd $odd 0 0"
+			test $how != forks || continue
+			STKPATH_FILE=end.stk status $code timeout 60 ./work $how 2>err
+			same /dev/null err
+			calls end*.stk | grep -qx "odd $odd $odd 0 0"
+		done <<-END2
+		7 exit 24001
+		7 exec 24002
+		137 forks 48001
+		END2
+	done
+'
+else
+	skip 'clang links no sanitizers' 'the runtime itself under sanitizers'
+fi
 check 'whatever bytes are damaged, it ends well, and what it writes is a whole stream' '
 	for method in epp pap prime; do
 		STKPATH_METHOD=$method "$cc" -w -O1 work.c -o work -lpthread

@@ -3,6 +3,8 @@
 #include "probe/probe_body.h"
 
 #include "base/bytes.h"
+#include "base/text_buffer.h"
+#include "graph/graph_difference.h"
 #include "probe/ir_text.h"
 #include "probe/probe_ops.h"
 #include "probe/probe_refusal.h"
@@ -67,6 +69,20 @@ body_may_end(const struct probe_body *y, uint32_t from, uint32_t to)
 /* --- preparing --- */
 
 static int
+refuse_graph(const struct probe_body *y, const struct flow_graph *own, struct stk_error *err)
+{
+	struct text_buffer where = { 0 };
+
+	graph_add_difference(&where, own, y->g, "the plan");
+	add_char(&where, '\0');
+	(void)stk_fail(err, STK_EUSAGE,
+		       "%.*s: the plan is for another graph: the function, or how it was compiled, has changed since: %s",
+		       (int)y->f->name.size, y->f->name.data, where.at);
+	array_release(&where);
+	return -1;
+}
+
+static int
 number_blocks(struct probe_body *y, struct stk_error *err)
 {
 	struct flow_graph *own;
@@ -75,9 +91,7 @@ number_blocks(struct probe_body *y, struct stk_error *err)
 	if (result < 0)
 		return -1;
 	if (flow_graph_checksum(own) != flow_graph_checksum(y->g))
-		result = stk_fail(err, STK_EUSAGE,
-				 "%.*s: the plan is for another graph: the function, or how it was compiled, has "
-				 "changed since", (int)y->f->name.size, y->f->name.data);
+		result = refuse_graph(y, own, err);
 	flow_graph_free(own);
 	return result;
 }
