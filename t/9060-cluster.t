@@ -42,6 +42,29 @@ check 'shards without an engine: all files, each once; an archive of fewer files
 	stktree -q --merge -o all.tree many/*.tree
 	answers all.tree | same wanted -
 '
+check 'a merge of more shards than have room on one command line: in rounds; trees of an earlier run of more shards do not count' '
+	CLUSTER_AT_ONCE=2 "$cluster/merge" 15 many
+	answers many/all.tree | same wanted -
+	rm many/all.tree && cp many/1.tree many/16.tree
+	CLUSTER_AT_ONCE=5 "$cluster/merge" 15 many
+	answers many/all.tree | same wanted -
+	head -c 300 many/7.tree >part && cp part many/7.tree && cp many/all.tree old
+	CLUSTER_AT_ONCE=4 status 3 "$cluster/merge" 15 many 2>err
+	grep "many/all.tree is left as it was" err && cmp old many/all.tree
+	test -z "$(find many -name ".part*")"
+	CLUSTER_AT_ONCE=1 status 2 "$cluster/merge" 15 many 2>err
+'
+check 'a command of a shard that a signal ends, as the system does for want of memory: it did not finish, so that it is sent again' '
+	rm -rf out && mkdir out ended
+	for name in stkcap stktree; do
+		printf "#!/bin/sh\nkill -9 \$\$\n" >ended/$name && chmod +x ended/$name
+		PATH=$scratch/ended:$PATH status 3 "$cluster/shard" 1 1 archive out 2>err
+		test ! -e out/1.done -a ! -e out/1.tree
+		grep "^shard 1: a command was killed (status 137)" err
+		rm ended/$name
+	done
+	"$cluster/shard" 1 1 archive out && answers out/1.tree | same wanted -
+'
 check 'files whose names have no room on one command line are all in the tree; what is bad is said, status 1, and costs the rest nothing' '
 	long=many-names/$(printf "%0120d" 0)
 	mkdir -p "$long" names && for i in $(seq 1300); do echo "main;f$i 1" >"$long/$i.folded"; done
@@ -61,7 +84,7 @@ check 'as Hadoop streaming calls it: lines in any order, splits that are empty, 
 	STKCAP_OPTIONS="$STKCAP_OPTIONS" timeout -s KILL 0.05 "$cluster/mapper" streams <split.3 >killed.out || true
 	cat split.?.out split.?.out killed.out | sort -R | sort -u >reduced
 	test "$(wc -l <reduced)" -eq 3
-	tr "\n" "\0" <reduced | xargs -0 stktree -q $STKTREE_OPTIONS -o reduced.tree
+	tr "\n" "\0" <reduced | xargs -0 -n 2 cat | stktree -q $STKTREE_OPTIONS -o reduced.tree
 	answers reduced.tree | same wanted -
 	status 2 "$cluster/mapper" </dev/null 2>err
 	echo nowhere/x.folded | status 1 "$cluster/mapper" streams 2>err
@@ -77,13 +100,13 @@ check 'the folder of a host on one shard: states of classes and trends, and find
 		for i in $(seq $shards); do CLUSTER_RESULTS="trend findings" CLUSTER_BY=folder STKCAP_OPTIONS="--format metrics" "$cluster/shard" $i $shards hosts $to; done
 	done
 	for i in 1 2 3; do test -s out/$i.trend -a -s out/$i.findings; done
-	CLUSTER_RESULTS="trend findings" "$cluster/merge" 3 out
+	CLUSTER_AT_ONCE=2 CLUSTER_RESULTS="trend findings" "$cluster/merge" 3 out
 	stktrend -q -f tsv --merge one/hosts/1.trend >rows && test "$(wc -l <rows)" -gt 5
 	stktrend -q -f tsv --merge out/all.trend | same rows -
 	status 0 stkdiag --merge -f tsv out/all.findings >rows && grep -q "	healthy	" rows
 	rm -rf out && mkdir out
 	for i in 1 2 3; do CLUSTER_RESULTS=class "$cluster/shard" $i 3 archive out; done
-	CLUSTER_RESULTS=class "$cluster/merge" 3 out
+	CLUSTER_AT_ONCE=2 CLUSTER_RESULTS=class "$cluster/merge" 3 out
 	CLUSTER_RESULTS=class "$cluster/shard" 1 1 archive one
 	stkclass -q --merge --classes -f tsv one/1.class >rows && test "$(wc -l <rows)" -gt 5
 	stkclass -q --merge --classes -f tsv out/all.class | same rows -
