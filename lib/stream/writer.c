@@ -605,7 +605,7 @@ job_begin(struct job *job, int level)
 
 /* Which layouts the job's block tries. -1 with *err. */
 static int
-choose_trial(struct stk_writer *writer, struct job *job, unsigned kind, struct stk_error *err)
+choose_trial(struct stk_writer *writer, struct job *job, unsigned kind, uint32_t rows, struct stk_error *err)
 {
 	struct layout_trials *trials = &writer->trials[kind];
 
@@ -613,10 +613,10 @@ choose_trial(struct stk_writer *writer, struct job *job, unsigned kind, struct s
 	if (job->level < LEVEL_THOROUGH)
 		return 0;
 	job->number = layout_trials_begin(trials);
-	while (!layout_trials_are_done(trials, job->number))
+	while (!layout_trials_are_done(trials, job->number, rows))
 		if (write_job(writer, err) < 0)
 			return -1;
-	job->shapes = layout_trials_won(trials, job->number);
+	job->shapes = layout_trials_won(trials, job->number, rows);
 	return 0;
 }
 
@@ -633,7 +633,7 @@ begin_block(struct stk_writer *writer, unsigned kind, size_t header_least, struc
 		return -1;
 	job = &writer->jobs[(writer->jobs_first + writer->jobs_count) % writer->jobs_max];
 	job_begin(job, writer->options.level);
-	if (choose_trial(writer, job, kind, err) < 0)
+	if (choose_trial(writer, job, kind, rows->count, err) < 0)
 		return -1;
 	job->rows = rows;
 	job->header_least = header_least;

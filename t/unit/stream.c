@@ -193,29 +193,42 @@ test_shapes(void)
 }
 
 /* The sixteenth block after a trial tries again; a trial's result is for the blocks from the fourth to the nineteenth
- * after it. */
+ * after it, and the first one's for the second to the fourth, too, but for those of few rows. */
 static void
-test_trials(void)
+try_blocks(uint32_t rows, unsigned least, const char *what)
 {
-	static struct layout_trials trials;
+	struct layout_trials *trials = mem_new(1, sizeof *trials);
 	unsigned tried = 0, wrong = 0;
 
 	for (unsigned block = 0; block < 40; block++) {
 		struct block_header made = { .columns = 1 };
 		const struct column_shape *won;
+		unsigned from = block < 4 ? 1 : (block - 4) / 16 + 1;
 
-		wrong += layout_trials_begin(&trials) != block || !layout_trials_are_done(&trials, block);
-		won = layout_trials_won(&trials, block);
+		wrong += layout_trials_begin(trials) != block || !layout_trials_are_done(trials, block, rows);
+		won = layout_trials_won(trials, block, rows);
 		tried += won == NULL;
-		wrong += won != NULL && (won[3].low != (block - 4) / 16 + 1 || !won[3].known || won[2].known);
+		wrong += won != NULL && (won[3].low != from || !won[3].known || won[2].known);
 		made.column[0] = (struct block_column){ .number = 3, .encoding = ENCODING_WORDS };
 		made.column[0].coding.low = block % 16 == 0 ? block / 16 + 1 : 99;
-		layout_trials_note(&trials, block, &made);
+		layout_trials_note(trials, block, &made);
 	}
-	is_u64(tried, 3 + 3, "of 40 blocks the first four and every sixteenth try layouts");
+	is_u64(tried, least + 2, "of 40 blocks %s and every sixteenth try layouts", what);
 	is_u64(wrong, 0, "... and the others have what the last trial but those of the four before found");
-	ok(layout_trials_are_done(&trials, 51) && !layout_trials_are_done(&trials, 52),
+	ok(layout_trials_are_done(trials, 51, rows) && !layout_trials_are_done(trials, 52, rows),
 	   "a block needs the trial of four blocks before");
+	free(trials);
+}
+
+static void
+test_trials(void)
+{
+	struct layout_trials none = { .begun = 1 };
+
+	try_blocks(8192, 1, "the first");
+	try_blocks(8191, 4, "the first four, when they are small,");
+	ok(!layout_trials_are_done(&none, 1, 8192) && layout_trials_are_done(&none, 1, 8191),
+	   "the second block waits for the first, unless it is small");
 }
 
 /* --- streams --- */
