@@ -142,9 +142,37 @@ check 'system calls of strace and events of LTTng within a file of other kinds' 
 	test "$(stkcat -q -f tsv --only metric out.stk | grep -c "gc.pause")" -eq 4
 '
 check 'what is only read when a file begins with it is said within another' '
-	{ gc 3; printf "# tracer: nop\n#\n            bash-1977  [000] ..... 17284.000000: sched_wakeup: comm=a pid=2\n"; } >mixed
+	{ gc 3; printf "# callgrind format\nevents: Ir\nfn=main\n1 7\n"; } >mixed
 	status 1 stkcap -q -o out.stk mixed 2>err
-	grep "mixed:4: events that are only read when a file begins with them" err
+	grep "mixed:4: a report that is only read when a file begins with it" err
+'
+# all_rows FILE...: what can be read of each by itself, as one list
+all_rows() { for rows; do stkcap -q "$rows" | stkcat -q -f folded --event all; stkcap -q "$rows" | stkcat -q -f tsv --only metric,event | sed 1d | cut -f 3-; done | sort; }
+check 'a section directly below another one is read as by itself: no empty line, no line of a log between' '
+	printf "main;a;b 12\nmain;c 3\nmain;d 5\n" >folded
+	printf "@1767225605\na;b 2\na;c 3\n" >folded-dumps
+	printf "main -> a -> b 3\nmain -> a -> c 4\nmain -> d -> e 5\n" >arrows
+	{ cat "$perf"; echo; } >perf
+	printf "@offcpu[\n    __schedule+651\n    futex_wait+102\n, shop, 4711]: 3\n" >bpftrace
+	printf "  a\`work+0x5d\n  a\`main+0x1\n  3\n\n  a\`idle+0x5d\n  a\`main+0x1\n  4\n" >dtrace
+	printf " 0xffffffff81 : native_halt+0xb/0x10 [kernel]\n 0xffffffff82 : cpu_idle+0xd6/0x120 [kernel]\n\t2404\n" >systemtap
+	printf "heap profile: 1: 6144 [3: 18432] @ heap/1048576\n1: 6144 [3: 18432] @ 0x4a 0x4b\n#\t0x4a\tmain.work+0x4b\t/src/main.go:12\n" >go-heap
+	printf "goroutine profile: total 5\n5 @ 0x43 0x44\n#\t0x43\tmain.run+0x1\t/a.go:7\n" >go-profile
+	printf "Thread 2 (Thread 0x7f01 (LWP 12) \"io\"):\n#0  0x01 in read () at io.c:7\n#1  0x02 in main () at io.c:9\n" >gdb
+	printf "TID 7 \"w\":\n#0  0x01 work - /opt/a.so\n#1  0x02 main - /opt/a.so\n" >eu-stack
+	goroutines >goroutines; python >python
+	printf "# tracer: nop\n#\n            bash-1977  [000] ..... 17284.000000: sys_read(fd: 0xf)\n" >ftrace
+	printf "# TYPE orders gauge\norders{till=\"a\"} 17 1795343200.5\norders{till=\"b\"} 4 1795343200.5\n# EOF\n" >openmetrics
+	for one in folded folded-dumps arrows perf bpftrace systemtap gdb eu-stack goroutines python; do
+		for other in arrows perf bpftrace dtrace systemtap go-heap go-profile gdb eu-stack ftrace openmetrics; do
+			case $one+$other in folded*+arrows|*k+dtrace|gdb+dtrace|python+[bd]*|"$one+$one") continue ;; esac
+			cat $one $other >mixed
+			all_rows $one $other >wanted; test -s wanted
+			all_rows mixed >got
+			cmp -s wanted got || echo "$other below $one"
+		done
+	done >wrong 2>&1
+	same /dev/null wrong
 '
 check 'several kinds one after the other; the clock of each is its own' '
 	{ cat "$perf"; goroutines; cat "$dump"; python; gc 3; } >mixed

@@ -347,6 +347,7 @@ const struct text_format bpftrace_format = {
 	.shown_by = "a line \"@[\" or \"@NAME[\" with indented frames below",
 	.clock = STK_CLOCK_UNKNOWN,
 	.runtime = STK_RUNTIME_NATIVE,
+	.ends_at_section = true,
 	.recognise = recognise,
 	.find = find,
 	.cut = cut,

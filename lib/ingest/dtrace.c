@@ -321,6 +321,8 @@ find(struct stk_text text)
 		uint64_t unused;
 		enum line_kind kind = kind_of(line, &unused);
 
+		if (head != NULL && *head == '\t' && is_systemtap_frame(line))
+			head = NULL;	/* frames of perf or of a thread dump above it */
 		if (kind == LINE_FRAME && !tried && has_count(line, end))
 			return head != NULL ? head : line.data;
 		tried = kind == LINE_FRAME;
@@ -364,6 +366,7 @@ const struct text_format dtrace_format = {
 	.keeps_between = true,
 	.clock = STK_CLOCK_UNKNOWN,
 	.runtime = STK_RUNTIME_NATIVE,
+	.ends_at_section = true,
 	.recognise = recognise,
 	.find = find,
 	.cut = cut,

@@ -215,6 +215,13 @@ take_time(struct stk_text *stack, int64_t *ns)
 	return stack->size > 0;
 }
 
+/* Frames of other texts are indented, and may have a `;` too. */
+static bool
+is_bare_stack(const char *line, struct stk_text stack)
+{
+	return !is_blank(*line) && memchr(stack.data, ';', stack.size) != NULL;
+}
+
 static struct habit
 habit_of(struct stk_text piece)
 {
@@ -234,7 +241,7 @@ habit_of(struct stk_text piece)
 		shape = look_at(at, next, &stack, &weight);
 		habit.timed += (shape == LINE_COUNTED || shape == LINE_BARE) && take_time(&stack, &unused);
 		switch (shape) {
-		case LINE_BARE:          habit.bare += memchr(stack.data, ';', stack.size) != NULL; break;
+		case LINE_BARE:          habit.bare += is_bare_stack(at, stack); break;
 		case LINE_LOST_COUNT:
 		case LINE_COUNTED:       habit.counted++; break;
 		case LINE_COUNTED_FIRST: habit.first += memchr(stack.data, ';', stack.size) != NULL; break;
@@ -328,6 +335,8 @@ scan_line(const struct scan *scan, const char *from, const char *end)
 		skip(scan, from, end, SKIP_BROKEN, "a count of less than a half, which rounds to nothing");
 	} else if (shape == LINE_BARE && habit->bare <= habit->counted + habit->twice + habit->first) {
 		skip_bare(scan, from, end);
+	} else if (shape == LINE_COMMENT && text_starts(between(from, end), "# TYPE ")) {
+		skip(scan, from, end, SKIP_NOISE, "a comment of metrics");
 	} else if (shape != LINE_EMPTY && shape != LINE_COMMENT) {
 		if (shape == LINE_COUNTED_TWICE && habit->twice > habit->counted) {
 			const char *stack_end = stack.data + stack.size;
@@ -585,7 +594,7 @@ const struct text_format folded_format = {
 	.clock = STK_CLOCK_UNKNOWN,
 	.runtime = STK_RUNTIME_UNKNOWN,
 	.is_of_lines = true,
-	.ends_at_dump = true,
+	.ends_at_section = true,
 	.recognise = recognise,
 	.find = find,
 	.cut = whole_lines_size,

@@ -2,6 +2,7 @@
  * folded_arrows: folded stacks with arrows between frames, root first: "main -> sell -> read 12". As texts of other
  * kinds have arrows too, all lines must have counts, and one of them more than two frames. */
 #include "ingest/folded.h"
+#include "ingest/log_line.h"
 #include "ingest/text_lines.h"
 
 #define ARROW "->"
@@ -68,6 +69,29 @@ scan_piece(struct findings *findings, struct stk_text piece)
 	folded_scan(findings, piece, take_uncounted);
 }
 
+#define FIND_LINES 3	/* one after the other: a log may have an arrow and a number in a line */
+
+/* Lines with a count, arrows and no `;`, which do not begin as a log's do. */
+static const char *
+find(struct stk_text text)
+{
+	const char *at = text.data, *end = text.data + text.size, *first = NULL;
+	unsigned count = 0;
+
+	for (const char *arrow; count < FIND_LINES && (arrow = text_find(between(at, end), ARROW)) != NULL;) {
+		const char *from = line_start(at, arrow);
+		struct stk_text line = line_at(from, end);
+		bool is = *from != ' ' && *from != '\t' && ends_in_count(trimmed(line)) &&
+			  next_arrow(from, line.data + line.size) != NULL && !log_line_is(line) &&
+			  memchr(from, ';', line.size) == NULL;
+
+		count = !is ? 0 : from == at ? count + 1 : 1;
+		first = count == 1 ? from : first;
+		at = line_after(line, end).data;
+	}
+	return count == FIND_LINES ? first : NULL;
+}
+
 static int
 recognise(struct stk_text text)
 {
@@ -98,7 +122,9 @@ const struct text_format folded_arrows_format = {
 	.shown_by = "lines of frames with -> between, all of which have a count at the end",
 	.clock = STK_CLOCK_UNKNOWN,
 	.runtime = STK_RUNTIME_UNKNOWN,
+	.ends_at_section = true,
 	.recognise = recognise,
+	.find = find,
 	.cut = whole_lines_size,
 	.cut_tail = whole_lines_size,
 	.scan = scan_piece,

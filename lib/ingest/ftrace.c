@@ -10,6 +10,7 @@
 #include "ingest/text_lines.h"
 #include "ingest/trace_point.h"
 
+#define HEAD       "# tracer: "
 #define PROCESSORS 256u		/* whose last events are known */
 #define UNDECIDED  128u		/* lines at the end of a text */
 #define NOT_KEPT   SIZE_MAX	/* in the place of an event */
@@ -397,10 +398,26 @@ sort_of(struct stk_text text)
 								       : LINE_FOREIGN;
 }
 
+/* Its head, with a comment or an event below. */
+static const char *
+find(struct stk_text text)
+{
+	const char *end = text.data + text.size;
+
+	for (const char *at = text_find(text, HEAD); at != NULL; at = text_find(between(at + 1, end), HEAD)) {
+		struct stk_text below = line_after(line_at(at, end), end);
+		struct line unused;
+
+		if ((at == text.data || at[-1] == '\n') && (text_starts(below, "#") || read_line(&unused, below)))
+			return at;
+	}
+	return NULL;
+}
+
 static int
 recognise(struct stk_text text)
 {
-	return text_starts(text, "# tracer: ") ? 97 : metric_lines_are(text, sort_of) ? 94 : 0;
+	return text_starts(text, HEAD) ? 97 : metric_lines_are(text, sort_of) ? 94 : 0;
 }
 
 const struct text_format ftrace_format = {
@@ -409,7 +426,9 @@ const struct text_format ftrace_format = {
 	.shown_by = "lines of command-thread, [processor], a time and an event",
 	.clock = STK_CLOCK_MONOTONIC,
 	.runtime = STK_RUNTIME_NATIVE,
+	.ends_at_section = true,
 	.recognise = recognise,
+	.find = find,
 	.cut = cut,
 	.cut_tail = cut,
 	.scan = scan_piece,

@@ -118,6 +118,7 @@ const struct text_format go_heap_format = {
 	.shown_by = "\"heap profile: N: B [N: B] @ heap/RATE\", or \"--- mutex:\", above records",
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_NATIVE,
+	.ends_at_section = true,
 	.recognise = recognise,
 	.find = find,
 	.cut = cut,

@@ -111,6 +111,7 @@ const struct text_format go_profile_format = {
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_NATIVE,
 	.is_dump = true,
+	.ends_at_section = true,
 	.recognise = recognise,
 	.find = find,
 	.cut = cut,

@@ -292,6 +292,7 @@ const struct text_format openmetrics_text_format = {
 	.written_as = "openmetrics",
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_UNKNOWN,
+	.ends_at_section = true,
 	.recognise = recognise,
 	.find = find,
 	.cut = cut,

@@ -13,6 +13,7 @@
 #include "ingest/log_line.h"
 #include "ingest/java_symbol.h"
 #include "ingest/scan_text.h"
+#include "ingest/text_lines.h"
 #include "ingest/trace_point.h"
 #include "model/perf_words.h"
 
@@ -78,12 +79,6 @@ trim_right(const char *from, const char *end)
 	while (end > from && is_blank(end[-1]))
 		end--;
 	return end;
-}
-
-static inline struct stk_text
-between(const char *from, const char *end)
-{
-	return text_of(from, (size_t)(end - from));
 }
 
 /* --- frames: "7f35a9854ff8 function+0x1ae (module)" --- */
@@ -638,7 +633,7 @@ is_stack(const struct scan *scan)
 
 /* Skips the lines of a stack, including lines among them that are not frames: those of a log are noise, others are
  * reported by read_stack. A stack ends at a blank line; at the header of the next sample when the text lost the blank
- * line, as at the seam of two files; or at a comment. */
+ * line, as at the seam of two files; at a frame of SystemTap; or at a comment. */
 static struct stk_text
 pass_stack(struct scan *scan)
 {
@@ -651,7 +646,7 @@ pass_stack(struct scan *scan)
 			line_end = scan_newline_then_not(scan->at, scan->end, '\t', &scan->line);
 		} else {
 			line_end = scan_line_end(scan->at, scan->end);
-			if (begins_sample(scan->at, line_end))
+			if (begins_sample(scan->at, line_end) || is_systemtap_frame(between(scan->at, line_end)))
 				break;
 			if (scan->findings != NULL && !is_blank(*scan->at) && log_line_is(between(scan->at, line_end)))
 				found_skipped(scan->findings, scan->line, between(scan->at, line_end), 1, SKIP_NOISE,
@@ -1196,6 +1191,7 @@ const struct text_format perf_script_format = {
 	.clock = STK_CLOCK_MONOTONIC,
 	.is_of_any_clock = true,	/* perf record --clockid CLOCK_REALTIME */
 	.runtime = STK_RUNTIME_NATIVE,
+	.ends_at_section = true,
 	.recognise = recognise,
 	.find = find,
 	.cut = cut,

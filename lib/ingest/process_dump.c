@@ -295,6 +295,8 @@ is_frame(struct stk_text line)
 		return true;
 	if (*line.data == '#')
 		return line.data[1] >= '0' && line.data[1] <= '9';
+	if (is_systemtap_frame(line))
+		return false;
 	return *line.data == ' ' || *line.data == '\t' || is_call(line) || text_starts(line, "created by ") ||
 	       is_mixed_frame(line) || is_left_out(line);
 }

@@ -111,19 +111,28 @@ find_in_run(const struct search *search, struct stk_text run, const char **from)
 	return lines_of;
 }
 
-/* Where the first dump of threads begins in the text; NULL. */
+/* Whether what this format takes ends where a section of the other one begins. */
+static bool
+ends_at(const struct text_format *format, const struct text_format *other)
+{
+	if (other->is_dump)
+		return format->ends_at_dump || format->ends_at_section;
+	return format->ends_at_section && !other->is_between && !other->is_of_lines;
+}
+
+/* Where the first section begins in the text that ends what the format takes; NULL. */
 static const char *
-find_dump(struct stk_text text, uint64_t asked, const struct text_format **dump)
+find_end(const struct text_format *format, struct stk_text text, uint64_t asked, const struct text_format **below)
 {
 	const char *first = NULL;
 
 	for (size_t f = 0; text_formats[f] != NULL; f++) {
-		const char *at = text_formats[f]->is_dump ? find_section(f, text, asked) : NULL;
+		const char *at = ends_at(format, text_formats[f]) ? find_section(f, text, asked) : NULL;
 
 		if (at == NULL || (first != NULL && at >= first))
 			continue;
 		first = at;
-		*dump = text_formats[f];
+		*below = text_formats[f];
 		text.size = (size_t)(at - text.data);
 	}
 	return first;
@@ -170,7 +179,6 @@ scan_section(struct search *search, const struct text_format *format, struct stk
 static const struct { const char *head, *within, *why; } unread_sections[] = {
 	{ "\nAnalysis of sampling ", " (pid ", "a report that is only read when a file begins with it" },
 	{ "\n# callgrind format", "", "a report that is only read when a file begins with it" },
-	{ "\n# tracer: ", "", "events that are only read when a file begins with them" },
 };
 
 /* The first line of such a section; NULL. */
@@ -303,7 +311,7 @@ look_at_run(struct search *search, const struct text_format *format, const struc
 		return;
 	}
 	line = say_before(search, run, at, line + run->line);
-	below = other->ends_at_dump ? find_dump(between(at, end), search->asked | bit_of(other), &unused) : NULL;
+	below = find_end(other, between(at, end), search->asked | bit_of(other), &unused);
 	below = below == at ? NULL : below;
 	if (below == NULL && !search->nested && at != search->no_switch && only_blank(end, search->piece_end) &&
 	    !is_within_sample(from, run)) {
@@ -384,10 +392,10 @@ find_lines_of(const struct findings *findings)
 }
 
 static bool
-has_noise(const struct findings *findings)
+has_skipped(const struct findings *findings, enum skip_reason reason)
 {
 	for (size_t i = 0; i < findings->list.count; i++)
-		if (is_noise(&findings->list.at[i]))
+		if (findings->list.at[i].kind == FOUND_SKIPPED && findings->list.at[i].is.skipped.reason == reason)
 			return true;
 	return false;
 }
@@ -400,16 +408,15 @@ sections_scan(const struct text_format *format, struct findings *findings, struc
 				 .piece_end = text_end(piece),
 				 .no_switch = begins ? piece.data : NULL,
 				 .asked = bit_of(format) };
-	const struct text_format *dump;
-	const char *below = NULL;	/* a dump, whose format goes on from there */
+	const struct text_format *next;
+	const char *below;	/* a section, whose format goes on from there */
 
 	format->scan(findings, piece);
-	if (!has_noise(findings))
+	if (!has_skipped(findings, SKIP_NOISE) && !(format->ends_at_section && has_skipped(findings, SKIP_BROKEN)))
 		return;
 	if (format->is_between)
 		search.lines_of = find_lines_of(findings);
-	if (format->ends_at_dump)
-		below = find_dump(piece, search.asked, &dump);
+	below = find_end(format, piece, search.asked, &next);
 	if (below == search.no_switch)
 		below = NULL;
 	if (below != NULL) {
@@ -418,7 +425,7 @@ sections_scan(const struct text_format *format, struct findings *findings, struc
 	}
 	look_at_noise(&search, format, findings, 0);
 	if (below != NULL && !search.stopped)
-		switch_format(&search, scan_count_lines(piece.data, below), dump, below);
+		switch_format(&search, scan_count_lines(piece.data, below), next, below);
 	/* the lists are exchanged; the scanner's cache stays */
 	all.lines = search.stopped ? all.list.at[all.list.count - 1].line : findings->lines;
 	all.memory = findings->memory;

@@ -76,6 +76,16 @@ unindented(struct stk_text line)
 	return line;
 }
 
+/* " 0xffffffff8103ce3b : cpu_idle+0xd6/0x120 [kernel]", as SystemTap prints frames and no other tool. */
+static inline bool
+is_systemtap_frame(struct stk_text line)
+{
+	const char *at = line.data + 3, *end = line.data + line.size;
+	uint64_t address;
+
+	return text_starts(line, " 0x") && scan_hex(&at, end, &address) && text_starts(between(at, end), " : ");
+}
+
 /* The line at *at, without blanks at its end; *at and the number of the line move to the next one. */
 static inline struct stk_text
 take_next_line(const char **at, const char *end, uint32_t *number)
