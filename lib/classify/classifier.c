@@ -7,6 +7,7 @@
 #include "base/hash_map.h"
 #include "base/memory.h"
 #include "base/text_table.h"
+#include "classify/segment_walk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,6 @@
 struct frame_entry { struct stk_text text; };
 struct part_entry { struct stk_text text; uint32_t clock; };
 struct clock_entry { uint64_t ticks; bool ticked; };
-struct segment_tally { struct tally is; uint32_t segment, part; };
 
 struct classifier {
 	struct arena texts;
@@ -33,18 +33,15 @@ struct classifier {
 	ARRAY(uint64_t) ends;			/* a bit for each stack: there is a class of it */
 	struct number_list signatures;
 
-	ARRAY(struct segment_tally) tallies;
-	ARRAY(uint32_t) tally_of;		/* by segment, in part 0; 0 none */
-	struct hash_map tally_map;		/* in other parts */
+	struct segment_tallies tallies;
 
 	/* of the current dump */
 	ARRAY(uint64_t) counts;			/* by class */
 	struct number_list counted;		/* classes with a count */
 
 	/* scratch */
-	struct number_list trace, todo, seen;
-	ARRAY(uint32_t) round;			/* by segment: the last round that met it */
-	uint32_t rounds;
+	struct number_list trace;
+	struct segment_walk walk;
 	ARRAY(uint64_t) sums;			/* by segment */
 	struct measures class_measures, segment_measures;
 };
@@ -85,15 +82,11 @@ classifier_close(struct classifier *c)
 	hash_map_release(&c->class_map);
 	array_release(&c->ends);
 	array_release(&c->signatures);
-	array_release(&c->tallies);
-	array_release(&c->tally_of);
-	hash_map_release(&c->tally_map);
+	segment_tallies_release(&c->tallies);
 	array_release(&c->counts);
 	array_release(&c->counted);
 	array_release(&c->trace);
-	array_release(&c->todo);
-	array_release(&c->seen);
-	array_release(&c->round);
+	segment_walk_release(&c->walk);
 	array_release(&c->sums);
 	array_release(&c->class_measures);
 	array_release(&c->segment_measures);
@@ -331,58 +324,19 @@ classifier_segments(const struct classifier *c)
 uint32_t
 classifier_tally_number(const struct classifier *c, uint32_t segment, uint32_t part)
 {
-	uint64_t hash = hash_pair(segment, part);
-	uint32_t at, id;
-
-	if (part == 0)
-		return segment < c->tally_of.count ? c->tally_of.at[segment] : 0;
-	at = hash_map_start(&c->tally_map, hash);
-	while ((id = hash_map_next(&c->tally_map, hash, &at)) != 0)
-		if (c->tallies.at[id - 1].segment == segment && c->tallies.at[id - 1].part == part)
-			break;
-	return id;
-}
-
-static uint32_t
-tally_file(struct classifier *c, uint32_t segment, uint32_t part, const struct tally *tally)
-{
-	uint32_t id;
-
-	*array_push(&c->tallies) = (struct segment_tally){ *tally, segment, part };
-	id = (uint32_t)c->tallies.count;
-	if (part != 0) {
-		hash_map_put(&c->tally_map, hash_pair(segment, part), id);
-	} else {
-		array_lengthen(&c->tally_of, segment + 1);
-		c->tally_of.at[segment] = id;
-	}
-	return id;
-}
-
-/* The nearest segment at or above this one that was measured in the part: a child that was not is where its parent was
- * when it was split, and measuring the parent measures the child too. */
-static uint32_t
-tally_inherited(const struct classifier *c, uint32_t segment, uint32_t part)
-{
-	uint32_t id = 0;
-
-	while (segment != 0 && (id = classifier_tally_number(c, segment, part)) == 0)
-		segment = segments_get(c->segments, segment).parent;
-	return id;
+	return segment_tallies_number(&c->tallies, segment, part);
 }
 
 struct tally
 classifier_tally(const struct classifier *c, uint32_t segment, uint32_t part)
 {
-	uint32_t id = tally_inherited(c, segment, part);
-
-	return id != 0 ? c->tallies.at[id - 1].is : (struct tally){ 0 };
+	return segment_tallies_get(&c->tallies, c->segments, segment, part);
 }
 
 uint32_t
 classifier_tallies(const struct classifier *c)
 {
-	return (uint32_t)c->tallies.count;
+	return (uint32_t)c->tallies.list.count;
 }
 
 /* --- counting --- */
@@ -421,41 +375,20 @@ classifier_discard(struct classifier *c)
 	c->counted.count = 0;
 }
 
-/* Puts the segments of a signature, and those below, on c->seen, each once. */
-static void
-walk(struct classifier *c, const uint32_t *nodes, uint32_t count)
+static const struct number_list *
+walk(struct classifier *c, uint32_t class)
 {
-	const struct segment *list = segments_list(c->segments);
-
-	array_lengthen(&c->round, segments_count(c->segments) + 1u);
-	if (++c->rounds == 0) {		/* all numbers were used: start anew */
-		memset(c->round.at, 0, c->round.count * sizeof *c->round.at);
-		c->rounds = 1;
-	}
-	c->seen.count = c->todo.count = 0;
-	for (uint32_t i = count; i-- > 0; )
-		*array_push(&c->todo) = nodes[i];
-	while (c->todo.count > 0) {
-		uint32_t segment = c->todo.at[--c->todo.count];
-		const struct segment *is = &list[segment - 1];
-
-		if (c->round.at[segment] == c->rounds)
-			continue;
-		c->round.at[segment] = c->rounds;
-		*array_push(&c->seen) = segment;
-		if (is->first != 0) {
-			*array_push(&c->todo) = is->second;
-			*array_push(&c->todo) = is->first;
-		}
-	}
+	segment_walk(&c->walk, c->segments, classifier_signature(c, class), c->classes.at[class - 1].nodes);
+	return &c->walk.met;
 }
 
 void
 classifier_visit(struct classifier *c, uint32_t class, void (*visit)(void *context, uint32_t segment), void *context)
 {
-	walk(c, classifier_signature(c, class), c->classes.at[class - 1].nodes);
-	for (size_t i = 0; i < c->seen.count; i++)
-		visit(context, c->seen.at[i]);
+	const struct number_list *met = walk(c, class);
+
+	for (size_t i = 0; i < met->count; i++)
+		visit(context, met->at[i]);
 }
 
 static int
@@ -538,13 +471,12 @@ sum_segments(struct classifier *c, size_t from, size_t to)
 	array_lengthen(&c->sums, segments_count(c->segments) + 1u);
 	for (size_t i = from; i < to; i++) {
 		uint64_t now = c->class_measures.at[i].now;
-		uint32_t id = c->class_measures.at[i].id;
+		const struct number_list *met = walk(c, c->class_measures.at[i].id);
 
-		walk(c, classifier_signature(c, id), c->classes.at[id - 1].nodes);
-		for (size_t k = 0; k < c->seen.count; k++) {
-			if (c->sums.at[c->seen.at[k]] == 0)
-				*array_push(&c->trace) = c->seen.at[k];
-			c->sums.at[c->seen.at[k]] += now;
+		for (size_t k = 0; k < met->count; k++) {
+			if (c->sums.at[met->at[k]] == 0)
+				*array_push(&c->trace) = met->at[k];
+			c->sums.at[met->at[k]] += now;
 		}
 	}
 	sort_touched(c);
@@ -567,9 +499,9 @@ measure_segments(struct classifier *c, uint32_t part)
 		if (id == 0) {
 			const struct tally inherited = classifier_tally(c, segment, part);
 
-			id = tally_file(c, segment, part, &inherited);
+			id = segment_tallies_add(&c->tallies, segment, part, &inherited);
 		}
-		tally = &c->tallies.at[id - 1].is;
+		tally = segment_tallies_at(&c->tallies, id);
 		tally->now = c->sums.at[segment];
 		tally->total += tally->now;
 		c->sums.at[segment] = 0;
@@ -621,9 +553,9 @@ classifier_bytes(const struct classifier *c)
 	       c->frames.room * (sizeof *c->frames.at + sizeof *c->frame_hashes.at) + hash_map_bytes(&c->frame_map) +
 	       stack_runs_bytes(&c->stacks) +
 	       c->classes.room * sizeof *c->classes.at +
-	       (c->signatures.room + c->tally_of.room + c->round.room) * sizeof(uint32_t) +
+	       (c->signatures.room + c->walk.round.room) * sizeof(uint32_t) +
 	       c->ends.room * sizeof *c->ends.at +
-	       hash_map_bytes(&c->class_map) + c->tallies.room * sizeof *c->tallies.at + hash_map_bytes(&c->tally_map) +
+	       hash_map_bytes(&c->class_map) + segment_tallies_bytes(&c->tallies) +
 	       (c->counts.room + c->sums.room) * sizeof(uint64_t);
 }
 
@@ -673,8 +605,8 @@ recount_segment(struct classifier *c, uint32_t segment, const struct class *clas
 	struct tally *tally;
 
 	if (id == 0)
-		id = tally_file(c, segment, class->part, &(struct tally){ 0 });
-	tally = &c->tallies.at[id - 1].is;
+		id = segment_tallies_add(&c->tallies, segment, class->part, &(struct tally){ 0 });
+	tally = segment_tallies_at(&c->tallies, id);
 	tally->total += class->total;
 	if (class->tick > tally->tick) {
 		tally->tick = class->tick;
@@ -686,16 +618,16 @@ recount_segment(struct classifier *c, uint32_t segment, const struct class *clas
 void
 classifier_recount(struct classifier *c)
 {
-	c->tallies.count = c->tally_of.count = 0;
-	hash_map_clear(&c->tally_map);
+	segment_tallies_clear(&c->tallies);
 	for (uint32_t id = 1; id <= c->classes.count; id++) {
 		const struct class *class = &c->classes.at[id - 1];
+		const struct number_list *met;
 
 		if (class->tick == 0)
 			continue;
-		walk(c, classifier_signature(c, id), class->nodes);
-		for (size_t i = 0; i < c->seen.count; i++)
-			recount_segment(c, c->seen.at[i], class);
+		met = walk(c, id);
+		for (size_t i = 0; i < met->count; i++)
+			recount_segment(c, met->at[i], class);
 	}
 }
 

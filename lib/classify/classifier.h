@@ -12,6 +12,7 @@
 #define CLASSIFY_CLASSIFIER_H
 
 #include "base/time_range.h"
+#include "classify/segment_tallies.h"
 #include "classify/segments.h"
 #include "classify/stack_runs.h"
 #include "stkpipe/rows.h"
@@ -66,7 +67,6 @@ uint32_t classifier_class_below(const struct classifier *classifier, uint32_t cl
 const struct segments *classifier_segments(const struct classifier *classifier);
 
 /* What a segment counts in a part. */
-struct tally { uint64_t now, total, tick; };
 struct tally classifier_tally(const struct classifier *classifier, uint32_t segment, uint32_t part);
 
 /* Calls visit once for each segment of a class: the nodes of its signature and those below. */
