@@ -53,4 +53,17 @@ check 'pairs of JSON reach stkgroup' '
 		stkgroup -q -s s.yaml -f tsv | awk -F "\t" "NR == 2 { print \$2, \$13 }" >got
 	echo "io 3.0" | same - got
 '
+
+check 'values that no sum can take are said and counted, status 1; their events and other values stay' '
+	printf "{\"time\": 1, \"kind\": \"point\", \"name\": \"read\", \"values\": {\"x\": \"1e400\", \"y\": 1e400, \"bytes\": \"3B\"}}\n" >large.ndjson
+	printf "1\t\tpoint\tread\t\t\t\t\t\tx=1e400 bytes=3B\n2\t\tpoint\tread\t\t\t\t\t\tbytes=4B path=/1e400\n" >large.tsv
+	status 1 stkcap large.ndjson >large.stk 2>said
+	grep -q "too large to be summed" said
+	test "$(stkcat -q -f tsv --only event large.stk | tail -n +2 | wc -l)" = 1
+	status 1 stkcap large.tsv >table.stk 2>said
+	grep -q "^stkcap: large.tsv:1: a value is too large to be summed" said
+	test "$(stkcat -q -f tsv --only event table.stk | tail -n +2 | wc -l)" = 2
+	printf "scheme: s\ngroups:\n- name: io\n  events: {point: read}\n" >s.yaml
+	stkgroup -q -s s.yaml -f ndjson table.stk | grep -q "\"payload\":7.0"
+'
 finish

@@ -34,7 +34,7 @@ read_number(struct stk_text text, double *value, struct stk_text *unit)
 	*unit = text_of(text.data + size, text.size - size);
 	number[size] = '\0';
 	*value = strtod(number, NULL);
-	return stk_measure_is_believed(*value);
+	return true;
 }
 
 static bool
@@ -49,8 +49,9 @@ is_unit(struct stk_text text)
 	return text.size <= 16;
 }
 
-bool
-event_value_next(struct stk_text *text, struct event_value *out)
+/* The next number with a unit, of whatever size. */
+static bool
+next_number(struct stk_text *text, struct event_value *out)
 {
 	while (text->size > 0) {
 		size_t size = 0;
@@ -71,4 +72,24 @@ event_value_next(struct stk_text *text, struct event_value *out)
 			return true;
 	}
 	return false;
+}
+
+bool
+event_value_next(struct stk_text *text, struct event_value *out)
+{
+	while (next_number(text, out))
+		if (stk_measure_is_believed(out->value))
+			return true;
+	return false;
+}
+
+unsigned
+event_values_too_large(struct stk_text text)
+{
+	struct event_value value;
+	unsigned count = 0;
+
+	while (next_number(&text, &value))
+		count += !stk_measure_is_believed(value.value);
+	return count;
 }

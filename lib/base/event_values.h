@@ -13,4 +13,7 @@ struct event_value { struct stk_text name, unit; double value; };
 /* The next measure of a text, which then begins after it. False: there is no other. */
 bool event_value_next(struct stk_text *text, struct event_value *out);
 
+/* How many are numbers too large to be summed, such as 1e400, which event_value_next passes over. */
+unsigned event_values_too_large(struct stk_text text);
+
 #endif

@@ -5,6 +5,7 @@
 #include "ingest/profile_json.h"
 
 #include "base/event_line.h"
+#include "base/event_values.h"
 
 #include <stdio.h>
 
@@ -14,6 +15,7 @@ struct event_json {
 	struct profile_json p;
 	struct text_buffer fields[FIELDS], line;
 	uint64_t bad, nested;		/* objects that are not events; values of keys that cannot be such */
+	uint64_t too_large;		/* values that cannot be summed */
 };
 
 static enum field
@@ -115,6 +117,8 @@ add_event(struct event_json *e)
 		e->bad++;
 	else if (recording_event(e->p.collect, &read, e->p.err) < 0)
 		e->p.result = -1;
+	else
+		e->too_large += event_values_too_large(read.event.values);
 }
 
 /* The lines of an object that is no event, without their text, which is gone. */
@@ -171,6 +175,9 @@ read_events(struct collect *to, const struct recording_bytes *from, struct stk_e
 				 "switch-out or switch-in), and an activity that is a number or a trace id");
 	if (!recording_lists_rejects(to))		/* else each is listed */
 		recording_unplaced(to, e.bad, "of such objects");
+	if (e.too_large > 0)
+		recording_broken(to, "events with values that are too large to be summed");
+	recording_unplaced(to, e.too_large, "of such values; their events count without them");
 	recording_unplaced(to, e.nested, "values of events that are neither numbers nor texts, which are left out");
 	result = profile_close(&e.p);
 	for (unsigned f = 0; f < FIELDS; f++)

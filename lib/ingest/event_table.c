@@ -5,6 +5,7 @@
 #include "ingest/scan_text.h"
 
 #include "base/event_line.h"
+#include "base/event_values.h"
 #include "ingest/text_lines.h"
 
 #define LINES_ASKED 20
@@ -23,6 +24,9 @@ scan(struct findings *findings, struct stk_text piece)
 		got = event_line_read(between(at, next), NULL, &read);
 		if (got > 0)
 			found_event(found(findings, FOUND_EVENT, number), &read);
+		if (got > 0 && event_values_too_large(read.event.values) > 0)
+			found_skipped(findings, number, read.event.values, 1, SKIP_BROKEN,
+				      "a value is too large to be summed: its event counts without it");
 		else if (got < 0)
 			found_skipped(findings, number, between(at, next), 1, SKIP_BROKEN,
 				      "an event is a time, a thread, a happening and a name, with tabs between");
