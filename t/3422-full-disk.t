@@ -44,6 +44,28 @@ if test -n "${STK_INSIDE:-}" && mkdir small && mount -t tmpfs -o size=48k none s
 		adds_up small/c.stk
 		rm small/*
 	'
+	check '... and no empty file stays, of which --keep would count each for one of those with dumps' '
+		begin -o small/c-%H%M%S.stk --keep 3
+		until_true "test \$(ls small | wc -l) -gt 1"
+		status 1 head -c 1000000 /dev/zero >small/ballast
+		until_true "grep -q \"No space left\" said"
+		before=$(ls small) runs=$(wc -l <runs) from=$(date +%s)
+		until_true "test \$(date +%s) -gt $((from + 4)) -a \$(wc -l <runs) -gt $((runs + 3))"
+		finish_capture 1
+		ls -l small
+		adds_up small/c-*
+		test -z "$(find small -name "c-*" -empty)" -a $(ls small/c-* | wc -l) -ge 2
+		rm small/*
+	'
+	check 'a file that was there stays, empty as it was' '
+		status 1 head -c 1000000 /dev/zero >small/ballast
+		: >small/c.stk
+		begin -o small/c.stk
+		until_true "grep -q \"No space left\" said"
+		finish_capture 1
+		test -e small/c.stk -a ! -s small/c.stk
+		rm small/*
+	'
 	check 'a file from files that has no room: nothing of it is counted as written' '
 		status 1 head -c 1000000 /dev/zero >small/ballast
 		status 3 stkcap "$dump" -o small/c.stk 2>said

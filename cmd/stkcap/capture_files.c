@@ -64,9 +64,22 @@ collect_bytes(void *context, const void *from, size_t size, struct stk_error *er
 	return 0;
 }
 
+/* On a full disk nothing gets into it: it would be taken for damaged, and for one of the files to keep. */
+static void
+remove_if_bare(const struct capture_files *files)
+{
+	struct stat is;
+
+	if (files->created && files->size == 0 && fstat(files->fd, &is) == 0 && is.st_size == 0 &&
+	    file_is_named(files->path, &is))
+		(void)unlink(files->path);
+}
+
 static void
 close_file(struct capture_files *files)
 {
+	if (files->fd >= 0 && !files->plain)
+		remove_if_bare(files);
 	if (files->fd >= 0 && files->fd != STDOUT_FILENO)
 		close(files->fd);
 	files->fd = -1;
@@ -229,6 +242,8 @@ open_file(struct capture_files *files, struct stk_error *err)
 	uint64_t cut = 0;
 
 	files->plain = false;
+	files->created = lstat(files->path, &is) < 0 && errno == ENOENT;
+	files->size = files->began = 0;
 	files->fd = locked_file_open(files->path, &is, err);
 	if (files->fd < 0)
 		return -1;

@@ -17,6 +17,7 @@ struct capture_files {
 	bool plain;			/* standard output, or another thing that is not a file */
 	/* the next file must be empty or missing: the file with the last one's name is no longer ours */
 	bool anew;
+	bool created;			/* the present file was not there before */
 	unsigned part;			/* of the present time's file; earlier parts are full, or not ours */
 	int64_t size, began;		/* of the file, as committed; and when it was opened */
 	char stem[PATH_MAX], path[PATH_MAX];	/* by the pattern; and with a part's number */
