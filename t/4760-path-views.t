@@ -336,6 +336,24 @@ check 'functions of C++ have the names of the source in tables for people, those
 else
 skip 'without libiberty' 'functions of C++ have the names of the source in tables for people'
 fi
+check 'coverage does not trust methods that take other paths for those of interest: every form leaves these functions out, and says why' '
+	stkpath cfg halves.ll --function odd >odd.yaml
+	{ echo "paths:"; echo "  - [entry@1, if.then@4, return@6, (exit)]" | sed "s/[a-z(][^],]*/\"&\"/g"; } >odd.paths
+	for method in prepp spp psp0; do
+		stkpath plan -q -g odd.yaml -p odd.paths -m $method -o odd.plan
+		probed halves odd.plan
+		mv counts.stk $method.stk
+	done
+	for method in prepp spp; do
+		for format in text tsv json lcov cobertura; do
+			status 1 stkpath coverage -f $format $method.stk >out 2>err
+			grep -qxF "stkpath: odd: counted by an inexact method, spp or prepp: other paths may be counted as those of interest" err
+			! grep -q odd out || { cat out; false; }
+		done
+	done
+	status 1 stkpath coverage psp0.stk 2>err
+	! grep -q inexact err || false
+'
 check 'coverage of what was counted otherwise, of a program that was changed, of nothing: a message, and the rest' '
 	probed all --function sw --method epp
 	mv counts.stk epp.stk

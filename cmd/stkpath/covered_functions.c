@@ -42,6 +42,8 @@ take_call(struct covered *f, const struct stk_path_call *row)
 	f->called = true;
 	f->prime |= prime;
 	f->other |= !prime;
+	f->inexact |= text_is(row->method, path_method_names[PATH_SPP]) ||
+		      text_is(row->method, path_method_names[PATH_PREPP]);
 	f->calls += row->calls;
 	f->others += row->others;
 	f->unfinished += row->unfinished;
@@ -97,6 +99,8 @@ seal(struct covered *f)
 		f->left_out = "its graph is not whole: edges were lost";
 	if (f->left_out == NULL && !f->called)
 		f->left_out = "the stream does not have its calls, so its counts may be lost too";
+	if (f->left_out == NULL && f->inexact)
+		f->left_out = "counted by an inexact method, spp or prepp: other paths may be counted as those of interest";
 }
 
 void

@@ -13,6 +13,7 @@ struct covered {
 	struct tally counts;		/* of paths, by the names of their blocks */
 	bool called;			/* its calls, which are written with its counts, are in the stream */
 	bool prime, other;		/* by prime paths, which overlap; by other ones */
+	bool inexact;			/* by methods that may take other paths for those of interest */
 	uint64_t calls, others;		/* others: calls that took no path of interest */
 	int64_t unfinished;
 	const char *left_out;		/* why; NULL: it is not */
