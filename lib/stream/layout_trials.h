@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * layout_trials: which layouts of a kind's columns proved to be the smallest. Trying them takes longer than all else
  * that a block needs, and neighbours agree: so some blocks try, and those between have what won. Which block tries, and
- * which ones its result is for, depends on nothing but the blocks' numbers and how many rows they have: bytes do not depend on
- * threads. */
+ * which ones its result is for, depends on nothing but their numbers and how many rows they have: bytes do not depend
+ * on threads. */
 #ifndef STREAM_LAYOUT_TRIALS_H
 #define STREAM_LAYOUT_TRIALS_H
 
