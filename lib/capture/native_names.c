@@ -240,7 +240,8 @@ native_names_go_frame(struct native_names *n, struct Dwfl_Module *module, uint64
 
 /* --- names of addresses --- */
 
-/* To Go's linker a function has this behind its name when it is called in the old way; to the program it has not. */
+/* Go's linker adds this to the symbols of functions with the older calling convention; the program's own names lack
+ * it. */
 static void
 cut_go_suffix(char *symbol)
 {

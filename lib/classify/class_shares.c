@@ -98,7 +98,8 @@ gather_run(struct shares *s, uint32_t run)
 		qsort(s->run.at, s->run.count, sizeof *s->run.at, by_part_and_depth);
 }
 
-/* above: the number that stands for what is above all runs. */
+/* The sums of a run, from its last stack to its first, and from there to its caller's run. What leaves a run
+ * without a caller is put at `above`. */
 static void
 go_up(struct shares *s, const struct stack_run *runs, uint32_t run, uint32_t above)
 {
