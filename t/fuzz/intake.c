@@ -4,36 +4,13 @@
 #include "base/input.h"
 #include "ingest/intake.h"
 #include "ingest/scan_text.h"
+#include "../lib/memory_input.h"
 
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 #define MUST(condition) ((condition) ? (void)0 : abort())
-
-struct bytes { const uint8_t *at; size_t left, step; };
-
-static long
-read_bytes(void *context, void *to, size_t size, struct stk_error *err)
-{
-	struct bytes *from = context;
-
-	(void)err;
-	size = size < from->step ? size : from->step;
-	size = size < from->left ? size : from->left;
-	if (size > 0)
-		memcpy(to, from->at, size);
-	from->at += size;
-	from->left -= size;
-	return (long)size;
-}
-
-static int
-write_nothing(void *context, const void *from, size_t size, struct stk_error *err)
-{
-	(void)context, (void)from, (void)size, (void)err;
-	return 0;
-}
 
 struct seen { uint64_t lines, sum; };
 
@@ -55,8 +32,8 @@ take(const uint8_t *bytes, size_t size, size_t step, struct scan_choice choice)
 {
 	const struct stk_writer_options to = { .write = write_nothing, .level = 1 };
 	const struct input_limits limits = { .expanded_bytes = 1 << 20, .window_log = 20 };
-	struct bytes from = { bytes, size, step };
-	const struct input_origin origin = { read_bytes, &from, STK_TIME_UNKNOWN };
+	struct memory_input from = { bytes, size, step };
+	const struct input_origin origin = { memory_input_read, &from, STK_TIME_UNKNOWN };
 	struct seen seen = { 0, 0 };
 	struct collect_options options = { .zone_name = "UTC", .choice = choice, .skipped = see_skipped,
 					   .context = &seen };

@@ -4,35 +4,13 @@
  * or "any": recognised. One process reads them all, since a process for each would take minutes. */
 #include "base/input.h"
 #include "ingest/intake.h"
+#include "../lib/memory_input.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct bytes { const uint8_t *at; size_t left; };
-
-static long
-read_bytes(void *context, void *to, size_t size, struct stk_error *err)
-{
-	struct bytes *from = context;
-
-	(void)err;
-	size = size < from->left ? size : from->left;
-	if (size > 0)
-		memcpy(to, from->at, size);
-	from->at += size;
-	from->left -= size;
-	return (long)size;
-}
-
-static int
-write_nothing(void *context, const void *from, size_t size, struct stk_error *err)
-{
-	(void)context, (void)from, (void)size, (void)err;
-	return 0;
-}
 
 static void
 must(bool fact, const char *what)
@@ -49,8 +27,8 @@ read_beginning(const struct text_format *format, const uint8_t *whole, size_t si
 {
 	const struct stk_writer_options to = { .write = write_nothing, .level = 1 };
 	uint8_t *copy = malloc(size > 0 ? size : 1);
-	struct bytes from = { copy, size };
-	const struct input_origin origin = { read_bytes, &from, STK_TIME_UNKNOWN };
+	struct memory_input from = { copy, size, SIZE_MAX };
+	const struct input_origin origin = { memory_input_read, &from, STK_TIME_UNKNOWN };
 	const struct input_limits limits = { .expanded_bytes = 1 << 24, .window_log = 20 };
 	const struct scan_choice choice = { .keep_addresses = false };
 	struct collect_options options = { .zone_name = "UTC" };
