@@ -30,7 +30,10 @@ memory_input_read(void *context, void *to, size_t size, struct stk_error *err)
 static inline int
 write_nothing(void *context, const void *from, size_t size, struct stk_error *err)
 {
-	(void)context, (void)from, (void)size, (void)err;
+	(void)context;
+	(void)from;
+	(void)size;
+	(void)err;
 	return 0;
 }
 
