@@ -30,6 +30,8 @@ read_word(const struct go_functions *go, unsigned i, uint64_t *value)
 static bool
 read_head(struct go_functions *go, uint32_t magic)
 {
+	bool whole;
+
 	go->field = go->word;
 	go->text = 0;
 	if (!read_word(go, 0, &go->count))
@@ -41,13 +43,15 @@ read_head(struct go_functions *go, uint32_t magic)
 		return true;
 	}
 	go->flags = magic == MAGIC_20 ? 37 : 33;	/* 1.16 has a zero there */
-	if (magic == MAGIC_16)
-		return read_word(go, 2, &go->names) && read_word(go, 5, &go->steps) && read_word(go, 6, &go->list) &&
-		       ((go->details = go->list), true);
-	go->field = 4;
-	return (magic == MAGIC_18 || magic == MAGIC_20) && read_word(go, 2, &go->text) &&
-	       read_word(go, 3, &go->names) && read_word(go, 6, &go->steps) && read_word(go, 7, &go->list) &&
-	       ((go->details = go->list), true);
+	if (magic == MAGIC_16) {
+		whole = read_word(go, 2, &go->names) && read_word(go, 5, &go->steps) && read_word(go, 6, &go->list);
+	} else {
+		go->field = 4;
+		whole = (magic == MAGIC_18 || magic == MAGIC_20) && read_word(go, 2, &go->text) &&
+			read_word(go, 3, &go->names) && read_word(go, 6, &go->steps) && read_word(go, 7, &go->list);
+	}
+	go->details = go->list;
+	return whole;
 }
 
 bool
