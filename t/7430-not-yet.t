@@ -6,7 +6,16 @@
 short() { awk -v days="$1" 'BEGIN { srand(2); for (i = 0; i < days * 288; i++) { print "@" 1772323200 + i * 300; print "main;serve " 5 + int(rand() * 3) } }' | stkcap -q -f folded-dumps | stkclass -q; }
 flat() { tr -s ' \n' ' '; }
 check 'anomalies: days of a season, and how many there are' '
-	short 3 | stktrend -q --anomalies -f text | flat | grep -q "cannot be judged yet: it takes 14 days to learn their season, 2.99 so far, and then 100 measures (--periods none: without seasons)"'
+	short 3 | stktrend -q --anomalies -f text | flat | grep -q "cannot be judged yet: it takes 14 days to learn their season, 2.99 so far, and then 100 measures (--changes finds what became another; --periods none: without seasons)"'
+check 'anomalies: tables for programs have it on standard error, and only there' '
+	short 3 | stktrend --anomalies -f tsv >rows 2>said
+	test "$(wc -l <rows)" -eq 1
+	grep -q "^stktrend: --anomalies: 2 series cannot be judged yet: it takes 14 days to learn their season, 2.99 so far" said'
+check 'anomalies: what is found without seasons began within the record' '
+	awk "BEGIN { for (i = 0; i < 864; i++) { print \"@\" 1772323200 + i * 300; print \"main;serve \" (i % 288 < 96 ? 2 : 6 + i % 3) } }" | stkcap -q -f folded-dumps | stkclass -q |
+		stktrend -q --anomalies --periods none -f tsv | awk -F "\t" "NR > 1 { print \$11 }" >began
+	grep -q "^2026-03-02T0[0-9]" began
+	test -z "$(grep -v "^2026-03-0[123]T" began)"'
 check 'factors: the same' '
 	short 1 >one.stk
 	status 2 stktrend -q --factors one.stk 2>said && grep -q "no series has a season yet: it takes 2 days to learn one, 0.99 so far" said

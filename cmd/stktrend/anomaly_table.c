@@ -4,8 +4,11 @@
 #include "trend_views.h"
 
 #include "base/time_math.h"
+#include "program/program.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* --- which --- */
@@ -278,9 +281,25 @@ is_judged(const struct trends *t, uint32_t number)
 	return s->stage + 1 == t->set->stages && s->watch.count > t->set->options->watch.learn;
 }
 
-/* Nothing was found: was anything looked for? */
+/* Beside the table for people, and to standard error where the table is for programs. */
 static void
-remark_nothing(const struct trends *t)
+remark(const struct trends *t, const char *format, ...)
+{
+	char text[400];
+	va_list list;
+
+	va_start(list, format);
+	vsnprintf(text, sizeof text, format, list);
+	va_end(list);
+	if (t->settings->form == ROWS_TEXT)
+		printer_remark(t->printer, "%s", text);
+	else
+		program_say("--anomalies: %s", text);
+}
+
+/* What was looked at, where nothing was found, and what could not be: an empty table alone would say that all is well. */
+static void
+remark_judged(const struct trends *t, size_t found)
 {
 	const struct series_set *set = t->set;
 	size_t shown = 0, judged = 0, unseasoned = 0;
@@ -298,19 +317,18 @@ remark_nothing(const struct trends *t)
 		unseasoned += s->model == NULL && s->stage + 1 < set->stages;
 		measures = s->filter.count > measures ? s->filter.count : measures;
 	}
-	if (judged > 0)
-		printer_remark(t->printer, "no anomalies in %zu series", judged);
+	if (found == 0 && judged > 0 && t->settings->form == ROWS_TEXT)
+		remark(t, "no anomalies in %zu series", judged);
 	if (unseasoned > 0)
-		printer_remark(t->printer,
-			       "%zu series cannot be judged yet: it takes %u days to learn their season, %.3g so far, and then "
-			       "%u measures (--periods none: without seasons)",
-			       unseasoned, series_set_days_needed(set, set->stages - 1), series_set_days_seen(set),
-			       set->options->watch.learn);
+		remark(t,
+		       "%zu series cannot be judged yet: it takes %u days to learn their season, %.3g so far, and then %u measures "
+		       "(--changes finds what became another; --periods none: without seasons)",
+		       unseasoned, series_set_days_needed(set, set->stages - 1), series_set_days_seen(set),
+		       set->options->watch.learn);
 	if (shown - judged > unseasoned)
-		printer_remark(t->printer, "%zu series cannot be judged yet: it takes %u measures, %llu so far",
-			       shown - judged - unseasoned,
-			       t->plain != NULL ? LEVEL_CHANGES_LEAST : set->options->watch.learn,
-			       (unsigned long long)measures);
+		remark(t, "%zu series cannot be judged yet: it takes %u measures, %llu so far", shown - judged - unseasoned,
+		       t->plain != NULL ? LEVEL_CHANGES_LEAST : set->options->watch.learn,
+		       (unsigned long long)measures);
 }
 
 /* How many rows from the first on are of one finding. */
@@ -379,8 +397,6 @@ print_table(const struct trends *t, const struct found_change **list, size_t cou
 	if (left_out > 0)
 		printer_remark(t->printer, "%zu more rows of findings that have more than %d (--all)", left_out,
 			       ROWS_OF_FINDING);
-	if (count == 0)
-		remark_nothing(t);
 	if (a.shown.count < count)
 		printer_remark(t->printer, "threads in one place are one row, from when the first was there, with the longest time (--all: each)");
 	result = row_printer_end(&a.rows, err);
@@ -397,6 +413,7 @@ show_anomalies(const struct trends *t, struct stk_error *err)
 	int result = t->settings->form == ROWS_TEXT ? print_table(t, list, count, err)
 						    : print_rows(t, list, count, err);
 
+	remark_judged(t, count);
 	free(list);
 	return result;
 }

@@ -219,6 +219,7 @@ change_watch_take(struct change_watch *w, const struct watch_rules *rules, const
 	if (w->count <= rules->learn) {
 		w->rest += 0.05 * (f->level - w->rest);
 		w->rest_slow = w->rest;
+		w->above_ns = w->below_ns = time_ns;
 		(void)watch_ceiling(w, rules, f, time_ns, value, change);
 		return false;
 	}
