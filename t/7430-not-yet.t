@@ -11,6 +11,11 @@ check 'anomalies: tables for programs have it on standard error, and only there'
 	short 3 | stktrend --anomalies -f tsv >rows 2>said
 	test "$(wc -l <rows)" -eq 1
 	grep -q "^stktrend: --anomalies: 2 series cannot be judged yet: it takes 14 days to learn their season, 2.99 so far" said'
+check 'alerts of changes: the same, but not those of stuck threads or levels' '
+	short 3 >three.stk
+	stktrend --alert drift three.stk 2>said && grep -q "^stktrend: --alert: 2 series cannot be judged yet: it takes 14 days" said
+	stktrend --alert stuck three.stk 2>&1 | same /dev/null -
+	stktrend -q --alert drift three.stk 2>&1 | same /dev/null -'
 check 'anomalies: what is found without seasons began within the record' '
 	awk "BEGIN { for (i = 0; i < 864; i++) { print \"@\" 1772323200 + i * 300; print \"main;serve \" (i % 288 < 96 ? 2 : 6 + i % 3) } }" | stkcap -q -f folded-dumps | stkclass -q |
 		stktrend -q --anomalies --periods none -f tsv | awk -F "\t" "NR > 1 { print \$11 }" >began

@@ -410,6 +410,7 @@ show_alerts(const struct trends *t, unsigned *found, struct stk_error *err)
 {
 	bool *told = mem_new(t->set->changes.count + 1, sizeof *told);
 	struct text_buffer *to = &t->printer->text;
+	bool of_changes = false;
 	int result = 0;
 
 	*found = 0;
@@ -419,11 +420,14 @@ show_alerts(const struct trends *t, unsigned *found, struct stk_error *err)
 		result = parse_rule(&rule, t->settings->alerts[a], err);
 		if (result == 0)
 			say_if_of_nothing(t, &rule, t->settings->alerts[a]);
+		of_changes |= result == 0 && rule.kind == RULE_CHANGES && strcmp(rule.kinds, "stuck") != 0;
 		if (result == 0)
 			*found += rule.kind == RULE_CHANGES ? alert_changes(t, &rule, told, to) :
 				  rule.kind == RULE_REACHES ? alert_limits(t, &rule, to) :
 				  rule.kind == RULE_HOARDS  ? alert_hoards(t, &rule, to) : alert_levels(t, &rule, to);
 	}
+	if (of_changes)
+		say_what_was_judged(t, *found);
 	free(told);
 	return result < 0 ? -1 : printer_settle(t->printer, true, err);
 }

@@ -41,6 +41,10 @@ int alert_rules_check(const struct settings *settings, struct stk_error *err) ST
 /* Whether a rule asks what holds the heap. */
 bool alert_rules_want_holders(const struct settings *settings);
 
+/* What was looked at, where nothing was found, and what cannot be judged yet: no finding alone looks as if all were
+ * well. Beside the table of anomalies; on standard error where that is for programs, and of alerts. */
+void say_what_was_judged(const struct trends *trends, size_t found);
+
 /* The findings of --alert, one per line; *found counts them. */
 int show_alerts(const struct trends *trends, unsigned *found, struct stk_error *err) STK_MUST_CHECK;
 
