@@ -854,7 +854,29 @@ places_of(char byte, const char *at)
 	return places;
 }
 
+/* Which of 64 bytes are digits. */
+static inline uint64_t
+digit_places(const char *at)
+{
+	__m128i zero = _mm_set1_epi8('0'), nine = _mm_set1_epi8(9);
+	uint64_t places = 0;
+
+	for (unsigned i = 0; i < SEEN_BYTES; i += 16) {
+		__m128i above = _mm_sub_epi8(_mm_loadu_si128((const __m128i *)(const void *)(at + i)), zero);
+
+		places |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(above, nine), above)) << i;
+	}
+	return places;
+}
+
 #else
+
+/* A bit for each of 8 bytes whose highest bit is set; of them no other is. */
+static inline uint64_t
+highest_bits(uint64_t word)
+{
+	return (word >> 7) * UINT64_C(0x0102040810204080) >> 56;
+}
 
 /* Which of 64 bytes are this one, a bit each: the highest of a byte that is, then those of 8 bytes side by side. */
 static inline uint64_t
@@ -866,94 +888,141 @@ places_of(char byte, const char *at)
 		uint64_t other = little_word_at(at + i) ^ EACH_BYTE((unsigned char)byte);
 		uint64_t equal = ~(((other & EACH_BYTE(0x7f)) + EACH_BYTE(0x7f)) | other) & EACH_BYTE(0x80);
 
-		places |= (equal >> 7) * UINT64_C(0x0102040810204080) >> 56 << i;
+		places |= highest_bits(equal) << i;
+	}
+	return places;
+}
+
+/* Which of 64 bytes are digits. */
+static inline uint64_t
+digit_places(const char *at)
+{
+	uint64_t places = 0;
+
+	for (unsigned i = 0; i < SEEN_BYTES; i += 8) {
+		uint64_t above = little_word_at(at + i) ^ EACH_BYTE('0');	/* 0 to 9, of no other byte */
+		uint64_t others = ((above & EACH_BYTE(0x7f)) + EACH_BYTE(0x80 - 10)) | above;
+
+		places |= highest_bits(~others & EACH_BYTE(0x80)) << i;
 	}
 	return places;
 }
 
 #endif
 
-/* The number that `size` digits are, 8 at most. False: they are none, or more. */
-static inline bool
-read_few(const char *at, size_t size, uint64_t *out)
+/* The number that `size` digits are, 1 to 8, which are known to be digits. */
+static inline uint64_t
+known_digits(const char *at, size_t size)
 {
-	uint64_t zeros = EACH_BYTE('0'), word = little_word_at(at);
-
-	if (size - 1 > 7)
-		return false;
-	word = word << 8 * (8 - size) | zeros >> 8 * (size - 1) >> 8;
-	*out = eight_digits(word);
-	return other_than_digits(word) == 0;
+	return eight_digits(little_word_at(at) << 8 * (8 - size));
 }
 
-/* The same of 16 at most. */
+/* A number from `at` to `end` with a fraction after `point`, of whose bytes it is known that they are digits or points.
+ * False: it is a rare one. */
 static inline bool
-read_some(const char *at, size_t size, uint64_t *out)
+read_fraction(const char *at, const char *point, const char *end, int scale, int64_t *out)
 {
-	uint64_t high, low;
+	size_t size = (size_t)(point - at), places = (size_t)(end - point) - 1;
+	uint64_t value;
 
-	if (size <= 8)
-		return read_few(at, size, out);
-	if (!read_few(at, size - 8, &high) || !read_few(at + size - 8, 8, &low))
+	if (places > (size_t)scale || places > 8 || size > 16 || size + (size_t)scale >= DECIMAL_DIGITS)
 		return false;
-	*out = high * 100000000 + low;
+	value = size <= 8 ? known_digits(at, size)
+			  : known_digits(at, size - 8) * 100000000 + known_digits(at + size - 8, 8);
+	*out = (int64_t)(value * powers_of_ten[scale] +
+			 known_digits(point + 1, places) * powers_of_ten[(size_t)scale - places]);
 	return true;
 }
 
-/* A number from `at` to `end`, with a fraction after `point` or without one: NULL. False: it is none, or a rare one. */
-static inline bool
-read_short(const char *at, const char *point, const char *end, int scale, int64_t *out)
-{
-	size_t size = (size_t)((point != NULL ? point : end) - at), places;
-	uint64_t value, fraction;
+/* What 64 bytes that begin with a number are, a bit each. */
+struct seen_places { uint64_t commas, points, digits; };
 
-	if (*at == '0' && size > 1)
-		return false;
-	if (point == NULL) {
-		if (!read_few(at, size, &value))
-			return false;
-		*out = (int64_t)(value * powers_of_ten[scale]);
-		return true;
+/* Those of its commas before which there are but numbers, as JSON has them, and no end of one that begins later. */
+static inline uint64_t
+commas_of_numbers(const struct seen_places *seen, uint64_t zeros)
+{
+	uint64_t begins = seen->commas << 1 | 1, bad = ~(seen->commas | seen->points | seen->digits);
+
+	bad |= begins & (zeros & seen->digits >> 1);		/* 07 */
+	bad |= (begins | seen->points << 1) & ~seen->digits;	/* nothing before a comma or point, or after a point */
+	return bad == 0 ? seen->commas : seen->commas & ((bad & -bad) - 1);
+}
+
+/* Whether 9 digits are next to each other. */
+static inline bool
+has_nine(uint64_t digits)
+{
+	uint64_t two = digits & digits >> 1, four = two & two >> 2;
+
+	return (four & four >> 4 & digits >> 8) != 0;
+}
+
+/* The numbers before these commas: none has a fraction, or more than 8 digits. *at moves to behind the last. */
+static inline size_t
+read_whole_ones(const char **at, uint64_t commas, uint64_t times, int64_t *to)
+{
+	const char *beginning = *at, *from = beginning;
+	size_t count = 0;
+
+	for (; commas != 0; commas &= commas - 1) {
+		const char *comma = beginning + __builtin_ctzll(commas);
+
+		to[count++] = (int64_t)(known_digits(from, (size_t)(comma - from)) * times);
+		from = comma + 1;
 	}
-	places = (size_t)(end - point) - 1;
-	if (places > (size_t)scale || size + (size_t)scale >= DECIMAL_DIGITS || !read_some(at, size, &value) ||
-	    !read_few(point + 1, places, &fraction))
-		return false;
-	*out = (int64_t)(value * powers_of_ten[scale] + fraction * powers_of_ten[(size_t)scale - places]);
-	return true;
+	*at = from;
+	return count;
+}
+
+/* The same, up to a rare one. */
+static inline size_t
+read_mixed_ones(const char **at, const struct seen_places *seen, uint64_t commas, int scale, int64_t *to)
+{
+	const char *beginning = *at, *from = beginning;
+	uint64_t points = seen->points;
+	size_t count = 0;
+
+	for (; commas != 0; commas &= commas - 1) {
+		const char *comma = beginning + __builtin_ctzll(commas);
+		uint64_t own = points & (commas ^ (commas - 1));	/* those up to the comma */
+
+		points ^= own;
+		if (own == 0 && comma - from <= 8)
+			to[count] = (int64_t)(known_digits(from, (size_t)(comma - from)) * powers_of_ten[scale]);
+		else if (own == 0 || (own & (own - 1)) != 0 ||
+			 !read_fraction(from, beginning + __builtin_ctzll(own), comma, scale, &to[count]))
+			break;
+		count++;
+		from = comma + 1;
+	}
+	*at = from;
+	return count;
 }
 
 /* Short numbers with a comma after each, which follow the comma at *at; it moves to the last of these commas. Where
- * numbers and their fractions end is found for many of them at once: so the processor need not know where one ends to
- * begin with the next. */
+ * numbers and their fractions end, and that they are numbers, is found for many of them at once: so the processor need
+ * not know where one ends to begin with the next. */
 #define LONG_ONES 16u		/* numbers until they are looked for again where there was none */
 static size_t
 read_short_ones(const char **at, const char *end, int scale, int64_t *to, size_t room)
 {
 	const char *from = *at + 1, *beginning;
-	uint64_t commas = 0, points;
+	uint64_t commas, wanted;
 	size_t count = 0;
 
-	while (commas == 0 && end - from >= (ptrdiff_t)SEEN_BYTES && room - count >= SEEN_BYTES / 2) {
-		beginning = from;
-		points = places_of('.', beginning);
-		for (commas = places_of(',', beginning); commas != 0; commas &= commas - 1) {
-			const char *comma = beginning + __builtin_ctzll(commas), *point = NULL;
+	do {
+		struct seen_places seen;
 
-			if (points != 0) {
-				uint64_t before = commas ^ (commas - 1);	/* the places up to the comma */
-
-				point = (points & before) == 0 ? NULL : beginning + __builtin_ctzll(points);
-				points &= ~before;
-			}
-			if (!read_short(from, point, comma, scale, &to[count]))
-				break;
-			count++;
-			from = comma + 1;
-		}
-		if (from == beginning)
+		if (end - from < (ptrdiff_t)SEEN_BYTES || room - count < SEEN_BYTES / 2)
 			break;
-	}
+		beginning = from;
+		seen = (struct seen_places){ places_of(',', from), places_of('.', from), digit_places(from) };
+		wanted = seen.commas;
+		commas = commas_of_numbers(&seen, places_of('0', from));
+		count += seen.points == 0 && !has_nine(seen.digits)
+				 ? read_whole_ones(&from, commas, powers_of_ten[scale], to + count)
+				 : read_mixed_ones(&from, &seen, commas, scale, to + count);
+	} while (from > beginning && commas == wanted);
 	*at = from - 1;
 	return count;
 }

@@ -16,6 +16,12 @@
 
 struct node { int64_t parent; uint32_t frame, stack; bool known, plain; };	/* plain: (root) and the like */
 
+struct told_node {			/* what a chunk says of a node: who it is, or only who calls it */
+	int64_t id, parent;		/* its number plus one, as a node has it; 0: nothing is said */
+	uint32_t frame;
+	bool known, plain;
+};
+
 struct v8 {				/* a profile of V8 */
 	uint32_t id;			/* with its pid; 0: of a file, not of a trace */
 	int64_t pid, tid;
@@ -23,6 +29,8 @@ struct v8 {				/* a profile of V8 */
 	int64_t start_ns, time_ns;
 	struct stk_text event;
 	struct id_table nodes;		/* struct node, by id */
+	bool is_chunk;			/* its nodes are only told, in their order */
+	ARRAY(struct told_node) told;
 	/* as they are in the file; once settled, deltas are times, and weights are there if any is not 1 */
 	struct numbers samples, deltas, moments, weights;	/* moments: of old profiles */
 	struct numbers hits;		/* pairs of node and hitCount or selfSize, for a profile without samples */
@@ -38,6 +46,7 @@ struct track {				/* a thread; tid NO_NUMBER: a process */
 	ARRAY(uint32_t) open;		/* slices without an end yet */
 };
 
+#define LOW_NODES     (1 << 20)	/* numbers of nodes, as nearly all are: their stacks are in an array */
 #define RECENT_FRAMES 8192u
 
 /* What the text of a callFrame became: the same function is in many nodes. */
@@ -46,6 +55,7 @@ struct recent_frame { struct text_hash hash; uint32_t frame; bool known, plain; 
 struct chrome {
 	struct profile_json p;
 	struct recent_frame *recent;	/* by hash; NULL: none yet */
+	ARRAY(uint32_t) stacks;		/* of the present profile's nodes below LOW_NODES, plus one; 0: not yet */
 	struct v8 *spare;		/* an empty one, whose columns have room; NULL: none */
 	ARRAY(struct v8 *) profiles;
 	ARRAY(struct slice) slices;
@@ -98,6 +108,7 @@ release_v8(struct v8 *v)
 	if (v == NULL)
 		return;
 	id_table_clear(&v->nodes);
+	array_release(&v->told);
 	array_release(&v->samples);
 	array_release(&v->deltas);
 	array_release(&v->moments);
@@ -123,6 +134,7 @@ take_chunk(struct chrome *c)
 {
 	struct v8 *chunk = c->spare != NULL ? c->spare : new_v8();
 
+	chunk->is_chunk = true;
 	c->spare = NULL;
 	return chunk;
 }
@@ -141,6 +153,9 @@ give_chunk(struct chrome *c, struct v8 *chunk)
 	empty->weights = chunk->weights;
 	empty->samples.count = empty->deltas.count = empty->weights.count = 0;
 	chunk->samples = chunk->deltas = chunk->weights = (struct numbers){ .count = 0 };
+	empty->told.at = chunk->told.at;
+	empty->told.room = chunk->told.room;
+	chunk->told.at = NULL;
 	release_v8(chunk);
 	release_v8(c->spare);
 	c->spare = empty;
@@ -289,24 +304,44 @@ read_node_key(struct chrome *c, struct v8 *v, struct node_keys *n)
 		(void)json_skip(json);
 }
 
+/* Later words of a node's caller count, and of who it is. */
+static void
+note_node(struct v8 *v, const struct told_node *told)
+{
+	struct node *node = id_table_at(&v->nodes, (uint64_t)told->id);
+
+	if (told->parent != 0)
+		node->parent = told->parent;
+	if (!told->known)
+		return;
+	node->known = true;
+	node->plain = told->plain;
+	node->frame = told->frame;
+}
+
+static void
+tell_node(struct v8 *v, struct told_node told)
+{
+	if (v->is_chunk)
+		*array_push(&v->told) = told;
+	else
+		note_node(v, &told);
+}
+
 static void
 add_node(struct chrome *c, struct v8 *v, const struct node_keys *n)
 {
-	struct node *node = id_table_at(&v->nodes, (uint64_t)n->id);
 	struct recent_frame made = made_frame(c, &n->frame);
 
-	if (node->parent == 0 || n->parent != NO_NUMBER)
-		node->parent = n->parent == NO_NUMBER ? 0 : n->parent + 1;
-	node->known = true;
-	node->plain = made.plain;
-	node->frame = made.frame;
+	tell_node(v, (struct told_node){ n->id, n->parent == NO_NUMBER ? 0 : n->parent + 1, made.frame, true,
+					 made.plain });
 	if (n->weight > 0) {
 		*array_push(&v->hits) = n->id;
 		*array_push(&v->hits) = n->weight;
 	}
 	for (size_t i = 0; i < n->children.count; i++)
 		if (n->children.at[i] >= 0)
-			((struct node *)id_table_at(&v->nodes, (uint64_t)n->children.at[i]))->parent = n->id + 1;
+			tell_node(v, (struct told_node){ .id = n->children.at[i], .parent = n->id + 1 });
 }
 
 /* The number of the node, below 0 without one. */
@@ -374,22 +409,28 @@ lengthen_numbers(struct numbers *of, size_t wanted, int64_t number)
 static void
 settle_times(struct v8 *to, struct v8 *chunk)
 {
-	int64_t time_ns = to->time_ns;
+	int64_t time_ns = to->time_ns, *deltas;
 
 	lengthen_numbers(&chunk->deltas, chunk->samples.count, NO_NUMBER);
+	deltas = chunk->deltas.at;
 	for (size_t i = 0; i < chunk->samples.count; i++) {
-		int64_t delta = chunk->deltas.at[i];
-
-		if (delta != NO_NUMBER && __builtin_add_overflow(time_ns, delta, &time_ns))
+		if (deltas[i] != NO_NUMBER && __builtin_add_overflow(time_ns, deltas[i], &time_ns))
 			time_ns = 0;
-		if (chunk->is_tree) {
-			int64_t moment = number_at(&chunk->moments, (int64_t)i);
-
-			time_ns = moment == NO_NUMBER ? STK_TIME_UNKNOWN : moment;
-		}
-		chunk->deltas.at[i] = time_ns;
+		deltas[i] = time_ns;
 	}
 	to->time_ns = time_ns;
+}
+
+/* Old profiles have times. */
+static void
+settle_moments(struct v8 *chunk)
+{
+	lengthen_numbers(&chunk->deltas, chunk->samples.count, NO_NUMBER);
+	for (size_t i = 0; i < chunk->samples.count; i++) {
+		int64_t moment = number_at(&chunk->moments, (int64_t)i);
+
+		chunk->deltas.at[i] = moment == NO_NUMBER ? STK_TIME_UNKNOWN : moment;
+	}
 }
 
 /* One that weighs nothing only ends the one before it. */
@@ -456,7 +497,10 @@ settle_chunk(struct chrome *c, struct v8 *to, struct v8 *chunk)
 
 	if (times > 0 && times != chunk->samples.count && !ended)
 		profile_broken(&c->p, "a chunk with more samples than times, or fewer");
-	settle_times(to, chunk);
+	if (chunk->is_tree)
+		settle_moments(chunk);
+	else
+		settle_times(to, chunk);
 	if (chunk->weights.count > 0)
 		drop_weightless(chunk);
 	chunk->deltas.count = chunk->samples.count;
@@ -497,12 +541,22 @@ stack_of(struct chrome *c, struct v8 *v, int64_t id)
 	return stack;
 }
 
+static uint32_t
+new_stack(struct chrome *c, struct v8 *v, int64_t id)
+{
+	uint32_t stack = stack_of(c, v, id);
+
+	if (id >= 0 && id < LOW_NODES) {
+		array_lengthen(&c->stacks, (size_t)id + 1);
+		c->stacks.at[id] = stack + 1;
+	}
+	return stack;
+}
+
 static inline uint32_t
 stack_numbered(struct chrome *c, struct v8 *v, int64_t id)
 {
-	const struct node *node = id >= 0 ? id_table_find(&v->nodes, (uint64_t)id) : NULL;
-
-	return node != NULL && node->stack != 0 ? node->stack - 1 : stack_of(c, v, id);
+	return (uint64_t)id < c->stacks.count && c->stacks.at[id] != 0 ? c->stacks.at[id] - 1 : new_stack(c, v, id);
 }
 
 static uint32_t
@@ -560,17 +614,34 @@ begin_thread(struct chrome *c, int64_t pid, int64_t tid, struct stk_text event, 
 }
 
 static void
+add_v8_samples(struct chrome *c, struct v8 *v, const struct profile_thread *thread)
+{
+	struct profile_rows rows;
+	uint32_t count;
+
+	for (size_t i = 0; i < v->samples.count && c->p.result == 0; i += count) {
+		count = profile_rows(&c->p, thread, v->samples.count - i, &rows);
+		memcpy(rows.time, v->deltas.at + i, count * sizeof *rows.time);
+		memset(rows.state, 0, count * sizeof *rows.state);
+		for (uint32_t r = 0; r < count; r++) {
+			rows.stack[r] = stack_numbered(c, v, v->samples.at[i + r]);
+			rows.weight[r] = v->weights.count > 0 ? profile_row_weight(&c->p, v->weights.at[i + r]) : 1;
+		}
+		profile_rows_add(&c->p, count);
+	}
+}
+
+static void
 add_v8(struct chrome *c, struct v8 *v)
 {
 	struct profile_thread thread;
 
+	c->stacks.count = 0;
 	if (v->samples.count == 0 && v->hits.count == 0)
 		return;
 	thread = begin_numbered_thread(c, v->pid, v->tid, known_number(v->own_tid > 0 ? v->own_tid : v->tid), v->event,
 				       v->samples.count > 0 ? v->deltas.at[0] : 0);
-	for (size_t i = 0; i < v->samples.count && c->p.result == 0; i++)
-		profile_sample(&c->p, &thread, v->deltas.at[i], stack_numbered(c, v, v->samples.at[i]),
-			       v->weights.count > 0 ? v->weights.at[i] : 1, STK_STATE_UNKNOWN);
+	add_v8_samples(c, v, &thread);
 	for (size_t i = 0; v->samples.count == 0 && i < v->hits.count && c->p.result == 0; i += 2)
 		profile_sample(&c->p, &thread, STK_TIME_UNKNOWN, stack_numbered(c, v, v->hits.at[i]),
 			       v->hits.at[i + 1], STK_STATE_UNKNOWN);
@@ -771,28 +842,6 @@ profile_of(struct chrome *c, const struct event *e)
 	return v;
 }
 
-/* Nodes of a chunk become those of its profile. */
-static void
-move_nodes(struct v8 *to, struct v8 *from)
-{
-	uint64_t id = 0;
-
-	while (id_table_next(&from->nodes, id, &id)) {
-		const struct node *node = id_table_find(&from->nodes, id);
-		struct node *at = id_table_at(&to->nodes, id);
-
-		if (node->parent != 0)
-			at->parent = node->parent;
-		if (node->known) {
-			at->known = true;
-			at->frame = node->frame;
-			at->plain = node->plain;
-		}
-		if (id++ == UINT64_MAX)
-			break;
-	}
-}
-
 static void
 take_profile_event(struct chrome *c, struct event *e)
 {
@@ -806,7 +855,8 @@ take_profile_event(struct chrome *c, struct event *e)
 		v->event = e->chunk->event;
 		v->own_tid = e->chunk->own_tid;
 	}
-	move_nodes(v, e->chunk);
+	for (size_t i = 0; i < e->chunk->told.count; i++)
+		note_node(v, &e->chunk->told.at[i]);
 	settle_chunk(c, v, e->chunk);
 }
 
@@ -1038,6 +1088,7 @@ read_chrome(struct collect *to, const struct recording_bytes *from, struct stk_e
 	array_release(&c.profiles);
 	release_v8(c.spare);
 	free(c.recent);
+	array_release(&c.stacks);
 	array_release(&c.slices);
 	chrome_samples_release(&c.samples);
 	chrome_events_release(&c.events);

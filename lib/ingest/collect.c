@@ -1156,6 +1156,46 @@ recording_sample(struct collect *collect, struct stk_sample *row, struct stk_err
 	return stk_writer_add(collect->options.writer, STK_SAMPLE, row, err);
 }
 
+void
+sample_batch_alike(struct sample_batch *batch, uint32_t thread, uint32_t event)
+{
+	uint32_t from = batch->count;
+
+	if (batch->alike_thread == thread && batch->alike_event == event && batch->alike_from <= from && thread != 0)
+		return;
+	batch->alike_from = from;
+	batch->alike_thread = thread;
+	batch->alike_event = event;
+	for (uint32_t i = from; i < SAMPLE_BATCH_MAX; i++) {
+		batch->thread[i] = thread;
+		batch->event[i] = event;
+		batch->processor[i] = (uint64_t)-1;
+		batch->note[i] = 0;
+	}
+}
+
+/* Whether any time may be one that believed_time does not leave as it is: without branches, by the two highest bits. */
+static bool
+any_is_far(const uint64_t *times, uint32_t count)
+{
+	uint64_t all = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		all |= times[i] - (uint64_t)STK_TIME_LEAST;
+	return all > (uint64_t)STK_TIME_MOST - (uint64_t)STK_TIME_LEAST;
+}
+
+static void
+count_stacks(struct collect *collect, const uint64_t *stacks, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t byte = stacks[i] / 8;
+
+		if (byte >= collect->seen.count || (collect->seen.at[byte] >> stacks[i] % 8 & 1) == 0)
+			count_stack(collect, (uint32_t)stacks[i]);
+	}
+}
+
 int
 recording_samples(struct collect *collect, struct sample_batch *batch, struct stk_error *err)
 {
@@ -1171,10 +1211,10 @@ recording_samples(struct collect *collect, struct sample_batch *batch, struct st
 
 	batch->count = 0;
 	batch->noted = false;
-	for (uint32_t i = 0; i < count; i++) {
-		batch->time[i] = (uint64_t)believed_time(collect, &whole_input, (int64_t)batch->time[i]);
-		count_stack(collect, (uint32_t)batch->stack[i]);
-	}
+	if (any_is_far(batch->time, count))
+		for (uint32_t i = 0; i < count; i++)
+			batch->time[i] = (uint64_t)believed_time(collect, &whole_input, (int64_t)batch->time[i]);
+	count_stacks(collect, batch->stack, count);
 	collect->counts.samples += count;
 	return count == 0 ? 0 : writer_add_columns(collect->options.writer, STK_SAMPLE, columns, 0, count, err);
 }

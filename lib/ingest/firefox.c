@@ -311,12 +311,54 @@ whole_weight(struct firefox *f, int64_t millionths)
 	return millionths / 1000000 + (rest >= 500000) - (rest < -500000);
 }
 
+/* time: weights are nanoseconds. */
+static int64_t
+meant_weight(struct firefox *f, const struct thread *thread, bool time, size_t row)
+{
+	int64_t weight = number_at(&thread->weight, (int64_t)row);
+
+	if (weight == NO_NUMBER)
+		return time ? 0 : 1;
+	return time || thread->whole ? weight : whole_weight(f, weight);
+}
+
+/* now: of the sample before. */
+static int64_t
+moment_of(const struct firefox *f, const struct thread *thread, size_t row, int64_t *now)
+{
+	int64_t at = number_at(&thread->time, (int64_t)row);
+
+	if (at == NO_NUMBER || __builtin_add_overflow(thread->deltas ? *now : f->start_ns, at, now))
+		return STK_TIME_UNKNOWN;
+	return *now;
+}
+
+static void
+add_samples(struct firefox *f, struct tables *t, const struct thread *thread, const struct profile_thread *of)
+{
+	bool time = text_is(thread->weight_type, "tracing-ms");
+	int64_t now = f->start_ns;
+	struct profile_rows rows;
+	uint32_t count;
+
+	for (size_t i = 0; i < thread->stack.count && f->p.result == 0; i += count) {
+		count = profile_rows(&f->p, of, thread->stack.count - i, &rows);
+		for (uint32_t r = 0; r < count; r++) {
+			struct known_stack stack = stack_of(f, t, thread->stack.at[i + r]);
+
+			rows.time[r] = (uint64_t)moment_of(f, thread, i + r, &now);
+			rows.stack[r] = stack.id;
+			rows.state[r] = stack.state;
+			rows.weight[r] = profile_row_weight(&f->p, meant_weight(f, thread, time, i + r));
+		}
+		profile_rows_add(&f->p, count);
+	}
+}
+
 static void
 add_thread(struct firefox *f, struct thread *thread)
 {
-	struct tables *t = f->shared.any ? &f->shared : thread->tables;
 	bool time = text_is(thread->weight_type, "tracing-ms"), bytes = text_is(thread->weight_type, "bytes");
-	int64_t now = f->start_ns;
 	struct profile_thread of;
 
 	if (thread->stack.count == 0)
@@ -329,18 +371,7 @@ add_thread(struct firefox *f, struct thread *thread)
 			    text_from(time ? "cpu-clock" : bytes ? "bytes" : ""));
 	if (thread->time.count != thread->stack.count)
 		profile_broken(&f->p, "a thread with more samples than times, or fewer");
-	for (size_t i = 0; i < thread->stack.count && f->p.result == 0; i++) {
-		int64_t at = number_at(&thread->time, (int64_t)i), weight = number_at(&thread->weight, (int64_t)i);
-		struct known_stack stack = stack_of(f, t, thread->stack.at[i]);
-
-		if (at != NO_NUMBER && __builtin_add_overflow(thread->deltas ? now : f->start_ns, at, &now))
-			at = NO_NUMBER;
-		if (weight == NO_NUMBER)
-			weight = time ? 0 : 1;
-		else if (!time && !thread->whole)
-			weight = whole_weight(f, weight);
-		profile_sample(&f->p, &of, at == NO_NUMBER ? STK_TIME_UNKNOWN : now, stack.id, weight, stack.state);
-	}
+	add_samples(f, f->shared.any ? &f->shared : thread->tables, thread, &of);
 }
 
 /* --- the profile --- */

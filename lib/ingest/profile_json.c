@@ -211,10 +211,28 @@ profile_sample(struct profile_json *p, const struct profile_thread *of, int64_t 
 	       enum stk_state state)
 {
 	struct stk_sample row = { .time = time_ns, .thread = of->thread, .stack = stack, .event = of->event,
-				  .weight = weight > 0 ? (uint64_t)weight : 0, .state = state, .processor = -1 };
+				  .weight = profile_row_weight(p, weight), .state = state, .processor = -1 };
 
-	p->negative += weight < 0;
 	if (sample_batch_add(&p->batch, &row))
+		record_batch(p);
+}
+
+uint32_t
+profile_rows(struct profile_json *p, const struct profile_thread *of, size_t wanted, struct profile_rows *rows)
+{
+	struct sample_batch *batch = &p->batch;
+	uint32_t at = batch->count;
+
+	sample_batch_alike(batch, of->thread, of->event);
+	*rows = (struct profile_rows){ batch->time + at, batch->stack + at, batch->weight + at, batch->state + at };
+	return wanted < SAMPLE_BATCH_MAX - at ? (uint32_t)wanted : SAMPLE_BATCH_MAX - at;
+}
+
+void
+profile_rows_add(struct profile_json *p, uint32_t count)
+{
+	p->batch.count += count;
+	if (p->batch.count == SAMPLE_BATCH_MAX)
 		record_batch(p);
 }
 

@@ -53,6 +53,20 @@ struct profile_thread profile_thread(struct profile_json *p, struct stk_text nam
 void profile_sample(struct profile_json *p, const struct profile_thread *of, int64_t time_ns, uint32_t stack,
 		    int64_t weight, enum stk_state state);
 
+/* Samples of a thread by columns, which is faster where they are many: the caller fills in as many rows as
+ * profile_rows gives, `wanted` at most, and then adds them. What they have in common is there already. */
+struct profile_rows { uint64_t *time, *stack, *weight, *state; };
+uint32_t profile_rows(struct profile_json *p, const struct profile_thread *of, size_t wanted,
+		      struct profile_rows *rows);
+void profile_rows_add(struct profile_json *p, uint32_t count);
+/* A weight below 0 is 0, and is counted. */
+static inline uint64_t
+profile_row_weight(struct profile_json *p, int64_t weight)
+{
+	p->negative += weight < 0;
+	return weight > 0 ? (uint64_t)weight : 0;
+}
+
 /* --- columns --- */
 
 struct numbers { int64_t *at; size_t count, room; };

@@ -37,6 +37,8 @@ int recording_sample(struct collect *collect, struct stk_sample *row, struct stk
 struct sample_batch {
 	uint32_t count;
 	bool noted;			/* any has a note */
+	uint32_t alike_from;		/* rows from here on are filled for samples of... */
+	uint32_t alike_thread, alike_event;	/* 0: none are */
 	uint64_t time[SAMPLE_BATCH_MAX], thread[SAMPLE_BATCH_MAX], stack[SAMPLE_BATCH_MAX], event[SAMPLE_BATCH_MAX],
 		weight[SAMPLE_BATCH_MAX], state[SAMPLE_BATCH_MAX], processor[SAMPLE_BATCH_MAX],
 		note[SAMPLE_BATCH_MAX];
@@ -56,8 +58,12 @@ sample_batch_add(struct sample_batch *batch, const struct stk_sample *row)
 	batch->processor[at] = (uint64_t)row->processor;
 	batch->note[at] = row->note;
 	batch->noted |= row->note != 0;
+	batch->alike_thread = 0;
 	return batch->count == SAMPLE_BATCH_MAX;
 }
+/* Fills in what samples of one thread and event have in common, in every row there is room for, unless it is there:
+ * the caller adds their time, stack, weight and state. */
+void sample_batch_alike(struct sample_batch *batch, uint32_t thread, uint32_t event);
 int recording_samples(struct collect *collect, struct sample_batch *batch, struct stk_error *err) STK_MUST_CHECK;
 int recording_metric(struct collect *collect, int64_t time_ns, const char *name, struct stk_text more, double value,
 		     struct stk_error *err) STK_MUST_CHECK;

@@ -134,30 +134,64 @@ residuals_by(const struct column_coding *coding, const uint64_t *values, const c
 	}
 }
 
-/* Codes to scratch->codes, listed values to scratch->numbers. Without branches, because codes cannot be predicted. */
+/* The code of a row's value, which is listed at `to` in case it must be; *listed grows if so. Without branches, because
+ * codes cannot be predicted. */
+static inline unsigned
+same_code(struct column_seen *seen, uint64_t value, uint64_t *to, uint32_t *listed)
+{
+	bool last = value == seen->last, other = !last && value != seen->before;
+
+	to[*listed] = value;
+	*listed += other;
+	seen->before = last ? seen->before : seen->last;
+	seen->last = value;
+	return last ? CODE_LAST : other ? CODE_LISTED : CODE_BEFORE;
+}
+
+/* Codes of rows without a key, four a byte; the first `rows` - `rows` % 4. How many are listed. */
+static uint32_t
+same_without_key(const uint64_t *values, uint32_t rows, struct column_seen *of, struct column_scratch *scratch)
+{
+	struct column_seen seen = *of;
+	uint64_t *numbers = scratch->numbers;
+	unsigned char *to = scratch->codes;
+	uint32_t listed = 0;
+
+	for (uint32_t i = 0; i + 4 <= rows; i += 4) {
+		unsigned codes = same_code(&seen, values[i], numbers, &listed);
+
+		codes |= same_code(&seen, values[i + 1], numbers, &listed) << 2;
+		codes |= same_code(&seen, values[i + 2], numbers, &listed) << 4;
+		codes |= same_code(&seen, values[i + 3], numbers, &listed) << 6;
+		*to++ = (unsigned char)codes;
+	}
+	*of = seen;
+	return listed;
+}
+
+/* Codes to scratch->codes, listed values to scratch->numbers. */
 static void
 residuals_same(struct column_coding *coding, const uint64_t *values, const column_keys keys, uint32_t rows,
 	       struct column_scratch *scratch)
 {
-	uint32_t listed = 0;
+	bool ordered = coding->grouped && coding->keys > 0;	/* by a single key: as they are */
+	uint32_t listed = 0, begin = 0;
 	unsigned codes = 0;
 
-	if (coding->grouped)
+	if (ordered)
 		column_order_by_key(coding, keys, rows, scratch);
 	else
 		column_forget_keys(coding, keys, rows, scratch);
 	ROOM(scratch, codes, column_packed_size(2, rows));
-	for (uint32_t i = 0; i < rows; i++) {
-		uint32_t row = coding->grouped ? scratch->order[i] : i;
+	if (coding->keys == 0) {
+		listed = same_without_key(values, rows, &scratch->seen[0], scratch);
+		begin = rows / 4 * 4;
+	}
+	for (uint32_t i = begin; i < rows; i++) {
+		uint32_t row = ordered ? scratch->order[i] : i;
 		struct column_seen *seen = &scratch->seen[column_key_of(coding, keys, row)];
-		uint64_t value = values[row], last = seen->last, before = seen->before;
-		unsigned code = value == last ? CODE_LAST : value == before ? CODE_BEFORE : CODE_LISTED;
 
-		scratch->numbers[listed] = value;
-		listed += code == CODE_LISTED;
-		seen->before = code == CODE_LAST ? before : last;
-		seen->last = value;
-		codes |= code << 2 * (i % 4);
+		codes |= same_code(seen, values[row], scratch->numbers, &listed) << 2 * (i % 4);
 		if (i % 4 == 3 || i + 1 == rows) {
 			scratch->codes[i / 4] = (unsigned char)codes;
 			codes = 0;
@@ -168,7 +202,7 @@ residuals_same(struct column_coding *coding, const uint64_t *values, const colum
 }
 
 /* Listed values that mostly grow (new ids) are smaller as differences. */
-static bool
+WIDE_CLONES static bool
 grows(const uint64_t *values, uint32_t count)
 {
 	uint32_t near = 0;
@@ -193,14 +227,16 @@ encode_listed(struct column_coding *coding, struct column_scratch *scratch)
 		residuals_plain(coding, scratch->numbers, count, scratch->numbers);
 }
 
-/* Values so large that a difference of differences could leave 63 bits: then no scale, whose division has a sign. */
+/* Values so large that a difference of differences could leave 63 bits: then no scale, whose division has a sign. That
+ * is those whose three highest bits are not the same. */
 static bool
 are_far(const uint64_t *values, uint32_t rows)
 {
+	uint64_t all = 0;
+
 	for (uint32_t i = 0; i < rows; i++)
-		if ((int64_t)values[i] > INT64_MAX / 4 || (int64_t)values[i] < INT64_MIN / 4)
-			return true;
-	return false;
+		all |= values[i] + (UINT64_C(1) << 61);
+	return all >> 62 != 0;
 }
 
 static void

@@ -12,6 +12,7 @@
 #include "stream/block_ids.h"
 #include "stream/compressors.h"
 #include "stream/layout_trials.h"
+#include "stream/wide_clones.h"
 #include "stream/writer.h"
 
 #include <assert.h>
@@ -437,6 +438,19 @@ column_is_empty(const struct block_column *column)
 	       (column->encoding == ENCODING_TEXT && column->text.size == 0);
 }
 
+WIDE_CLONES static void
+find_range(const int64_t *times, uint32_t count, int64_t *from, int64_t *to)
+{
+	int64_t least = times[0], most = times[0];
+
+	for (uint32_t i = 1; i < count; i++) {
+		least = times[i] < least ? times[i] : least;
+		most = times[i] > most ? times[i] : most;
+	}
+	*from = least;
+	*to = most;
+}
+
 static void
 make_time_range(struct job *job)
 {
@@ -449,11 +463,7 @@ make_time_range(struct job *job)
 	if (!header->has_time)
 		return;
 	times = (const int64_t *)rows_words(job->rows, (unsigned)job->rows->kind->time, &count);
-	header->from_ns = header->to_ns = times[0];
-	for (uint32_t i = 0; i < count; i++) {
-		header->from_ns = times[i] < header->from_ns ? times[i] : header->from_ns;
-		header->to_ns = times[i] > header->to_ns ? times[i] : header->to_ns;
-	}
+	find_range(times, count, &header->from_ns, &header->to_ns);
 	if (header->from_ns == STK_TIME_UNKNOWN)
 		header->has_time = false;
 }
