@@ -279,7 +279,7 @@ soak: all ## captures for an hour while VMs come and go, then kills 1,000 captur
 torture: all $(TOOLS:%.c=$(B)/%) ## makes calls of every filter fail, and kills them: TORTURE_MOST, TORTURE_PART, TORTURE_KILLS, TORTURE_FILTER, TORTURE_JOBS (see scripts/torture)
 	@STKBIN=$(abspath $(B))/bin scripts/torture
 
-path-experiment: all ## measures psp0 to psp3 against spp, prepp and pap, as their source did; needs clang
+path-experiment: all ## measures psp0 to psp3 against spp, prepp and pap, as their source did, draws its figures, and sets what auto chooses by; needs clang
 	@STKBIN=$(B)/bin scripts/path-experiment
 
 real-programs: all ## builds lua5.4, jq and sqlite3 of Debian with probes, runs their tests, and compares coverage with gcc's and clang's; PROGRAMS: only these

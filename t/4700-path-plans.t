@@ -22,6 +22,7 @@ paths() {
 plan() { stkpath plan -q -m $1 --cfg $2.yaml ${3:+--paths $3.yaml} -f tsv | grep -E '^(edge|node|parts|path)'; }
 # walks "A B C" ...: events of these walks
 walks() { for walk; do printf '> 1\n'; printf '%s\n' $walk; echo '<'; done; }
+STKPATH_CHOICE=; export STKPATH_CHOICE
 tab() { sed 's/ | /	/g'; }
 
 graph two A H 'A: B C' 'B: D' 'C: D' 'D: E H' 'E: F G' 'F: G' 'G: D' 'H:'
@@ -311,6 +312,20 @@ check 'auto: the first property that is known decides; --any: any that speaks fo
 	stkpath plan --duration 20ms --cfg six.yaml --paths six.paths.yaml 2>err | grep "^plan" | cut -f 2 | grep -qx psp2
 	stkpath plan --duration 800ms --cfg six.yaml --paths six.paths.yaml -q | grep "^plan" | cut -f 2 | grep -qx psp0
 	stkpath plan --duration 20ms --any --cfg six.yaml --paths six.paths.yaml -q | grep "^plan" | cut -f 2 | grep -qx psp0
+'
+check 'auto by rules of a file: STKPATH_CHOICE, or the user'"'"'s settings; a file that is no such table is refused' '
+	printf "property\tbelow\tmethod\tfrom it on\tgap\nduration\t1\tpsp2\tpsp0\t9\nblocks\t7\tpsp1\tpsp3\t2\n" >rules.tsv
+	STKPATH_CHOICE=rules.tsv stkpath plan --cfg six.yaml --paths six.paths.yaml 2>err | grep "^plan" | cut -f 2 | grep -qx "psp[13]"
+	grep -qE "psp[13]: [0-9]+ blocks, by rules.tsv" err
+	STKPATH_CHOICE=rules.tsv stkpath plan --duration 2ms --cfg six.yaml --paths six.paths.yaml -q | grep "^plan" | cut -f 2 | grep -qx psp0
+	mkdir -p settings/stkpipe && sed "/^blocks/d" rules.tsv >settings/stkpipe/path-choice.tsv
+	env -u STKPATH_CHOICE XDG_CONFIG_HOME=$PWD/settings stkpath plan --cfg six.yaml --paths six.paths.yaml 2>err | grep "^plan" | cut -f 2 | grep -qx psp2
+	grep -q "no property of the rules is known, by .*/settings/stkpipe/path-choice.tsv" err
+	printf "x\nheight\t1\tpsp0\tpsp1\n" >rules.tsv
+	STKPATH_CHOICE=rules.tsv status 2 stkpath plan --cfg six.yaml --paths six.paths.yaml 2>err >got
+	grep -q "rules.tsv: line 2: expected a property" err
+	STKPATH_CHOICE=missing.tsv status 2 stkpath plan --cfg six.yaml --paths six.paths.yaml 2>err >got
+	grep -q missing.tsv err
 '
 check 'an entry that is come back to gets one before it, which nobody sees' '
 	graph again A X "A: A B" "B: X" "X:"

@@ -138,7 +138,7 @@ check 'graphs from .gcno, as gcc 8, 9, 12 and 15 write it, in either byte order'
 	for version in 8 9 12 15 9b 15b; do
 		python3 "$t/reader/make_gcno.py" $version >find.gcno
 		stkpath cfg find.gcno >got
-		printf "function\tfile\tline\tblocks\tedges\tloops\tnote\tpaths\tlooped\tregions\tlines\nfind\tfind.c\t3\t6\t6\t1\t\t4\t3\t0\t\n" | same - got
+		printf "function\tfile\tline\tblocks\tedges\tloops\tnote\tpaths\tlooped\tregions\tlines\tregion\nfind\tfind.c\t3\t6\t6\t1\t\t4\t3\t0\t\t0\n" | same - got
 		stkpath cfg find.gcno --function find >got
 		same - got <<-END
 		function: '\''find'\''

@@ -354,6 +354,35 @@ check 'coverage does not trust methods that take other paths for those of intere
 	status 1 stkpath coverage psp0.stk 2>err
 	! grep -q inexact err || false
 '
+check 'inexact counts have a mark in every output, those of prepp --poison and of exact methods have none' '
+	stkpath plan -q -g odd.yaml -p odd.paths -m prepp --poison -o poison.plan
+	probed halves poison.plan
+	mv counts.stk poison.stk
+	for method in spp prepp poison psp0; do
+		{
+			stkcat -f text --width 300 --top 0 $method.stk
+			stkplot graph --function odd $method.stk
+			stkplot graph --function odd -f term $method.stk
+			stkpath paths -g odd.yaml --hot 2 $method.stk
+			stkpath run --plan odd.plan -f text $method.stk
+			stkpath samples $method.stk | stkcat -f folded
+		} >$method.out 2>$method.err
+	done
+	for method in spp prepp; do
+		grep -qE "^ +40 +~[0-9]+ +~[0-9]+ +0 +odd" $method.out			# calls
+		grep -qE "^ +~[0-9]+ .*odd +entry@1 if.then@4 return@6" $method.out	# paths
+		grep -qE "^ +~[0-9]+ +[^ ]*/halves.c:4 +odd$" $method.out		# lines
+		grep -qE "label=.odd .*: ~[0-9]+ times on" $method.out			# the picture
+		grep -qE "^ +~[0-9]+ +4  " $method.out					# the source
+		grep -qF "	# ~" $method.out					# paths of interest
+		grep -qE "^ +~[0-9]+  entry@1 if.then@4" $method.out			# run
+		grep -qF "odd;[inexact counts];entry" $method.out			# samples
+		test $(grep -c "counted by an inexact method, spp or prepp: other paths" $method.out) -ge 5
+		test $(grep -c "counted by an inexact method, spp or prepp:" $method.err) = 3
+	done
+	status 1 grep -E "inexact|~" poison.out poison.err psp0.out psp0.err
+	grep -qE "^ +20 .*odd +entry@1 if.then@4 return@6" poison.out
+'
 check 'coverage of what was counted otherwise, of a program that was changed, of nothing: a message, and the rest' '
 	probed all --function sw --method epp
 	mv counts.stk epp.stk

@@ -7,6 +7,7 @@
 #include "model/native_name.h"
 #include "path/path_plan.h"
 #include "program/program.h"
+#include "report/counting_methods.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,8 +43,7 @@ take_call(struct covered *f, const struct stk_path_call *row)
 	f->called = true;
 	f->prime |= prime;
 	f->other |= !prime;
-	f->inexact |= text_is(row->method, path_method_names[PATH_SPP]) ||
-		      text_is(row->method, path_method_names[PATH_PREPP]);
+	f->inexact |= method_is_inexact(row->method);
 	f->calls += row->calls;
 	f->others += row->others;
 	f->unfinished += row->unfinished;
@@ -100,7 +100,7 @@ seal(struct covered *f)
 	if (f->left_out == NULL && !f->called)
 		f->left_out = "the stream does not have its calls, so its counts may be lost too";
 	if (f->left_out == NULL && f->inexact)
-		f->left_out = "counted by an inexact method, spp or prepp: other paths may be counted as those of interest";
+		f->left_out = INEXACT_COUNTS;
 }
 
 void

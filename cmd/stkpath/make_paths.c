@@ -15,6 +15,7 @@
 #include "path/random_paths.h"
 #include "path/sub_paths.h"
 #include "program/program.h"
+#include "report/counting_methods.h"
 #include "report/printer.h"
 
 #include <string.h>
@@ -25,6 +26,7 @@ struct making {
 	bool *through, *around;		/* by block: a path must have one of these; NULL: none is asked for */
 	struct walked_paths walked, made;
 	uint64_t left_out;		/* by --through and --around */
+	bool inexact;			/* counts of what was walked */
 };
 
 /* --- through and around --- */
@@ -147,6 +149,7 @@ read_walks(struct making *m, char **operands, int count, struct stk_error *err)
 		file_list_close(files);
 		path_machine_settle(machine);
 		tell_left_out(path_machine_totals(machine));
+		m->inexact = path_machine_totals(machine)->distrusted;
 		result = path_machine_each(machine, take_walk, m, err);
 	}
 	path_machine_close(machine);
@@ -264,6 +267,8 @@ print_paths(const struct making *m, struct printer *to, struct stk_error *err)
 {
 	add_string(&to->text, "# of ");
 	add_masked(&to->text, text_from(m->graph->function));
+	if (m->inexact)
+		add_string(&to->text, "\n# " INEXACT_MARK ": " INEXACT_COUNTS);
 	add_string(&to->text, m->made.list.count > 0 ? "\npaths:\n" : "\npaths: []\n");
 	for (size_t i = 0; i < m->made.list.count; i++) {
 		const struct walked_path *one = &m->made.list.at[i];
@@ -271,7 +276,8 @@ print_paths(const struct making *m, struct printer *to, struct stk_error *err)
 		add_string(&to->text, "  - ");
 		add_path_list(&to->text, m->graph, &one->path);
 		if (one->count > 0)
-			add_format(&to->text, "\t# %llu", (unsigned long long)one->count);
+			add_format(&to->text, "\t# %s%llu", m->inexact ? INEXACT_MARK : "",
+				   (unsigned long long)one->count);
 		add_char(&to->text, '\n');
 		if (printer_settle(to, false, err) < 0)
 			return -1;
@@ -291,6 +297,8 @@ tell(const struct making *m)
 			    (unsigned long long)m->left_out);
 	else
 		program_say("paths written: %zu", count);
+	if (m->inexact)
+		program_say("%s: " INEXACT_COUNTS, m->graph->function);
 	if (parts > 0)
 		program_say("begin or end within the function: %zu; stkpath plan takes these with --method ac", parts);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * make_plan: stkpath plan. */
 #include "activation_events.h"
+#include "chosen_rules.h"
 #include "path_errors.h"
 #include "stkpath.h"
 
@@ -81,10 +82,31 @@ cheapest_method(const struct path_settings *settings, const struct flow_graph *g
 }
 
 static enum path_method
+method_by_rules(const struct path_settings *settings, const struct flow_graph *graph)
+{
+	struct text_buffer where = { 0 };
+	struct path_properties properties;
+	struct method_rules rules;
+	struct stk_error err = { 0 };
+	enum path_method method;
+	char why[160];
+
+	if (chosen_rules(&rules, &where, &err) < 0)
+		program_usage("%s", err.text);
+	path_properties_of(&properties, graph, settings->time_ns);
+	method = method_choose(&rules, &properties, settings->any, why, sizeof why);
+	if (where.at[0] != '\0')
+		program_say("%s: %s, by %s", path_method_names[method], why, where.at);
+	else
+		program_say("%s: %s", path_method_names[method], why);
+	array_release(&where);
+	return method;
+}
+
+static enum path_method
 chosen_method(const struct path_settings *settings, const struct flow_graph *graph, const struct flow_paths *paths)
 {
 	enum path_method method;
-	char why[160];
 
 	if (strcmp(settings->method, "auto") != 0)
 		return method_of(settings);
@@ -95,9 +117,7 @@ chosen_method(const struct path_settings *settings, const struct flow_graph *gra
 		program_say("%s: has the fewest operations in the sample", path_method_names[method]);
 		return method;
 	}
-	method = method_choose(graph, settings->time_ns, settings->any, why, sizeof why);
-	program_say("%s: %s", path_method_names[method], why);
-	return method;
+	return method_by_rules(settings, graph);
 }
 
 /* The paths of interest: those of a file, or all prime ones. */

@@ -9,18 +9,20 @@
 #include "program/filter.h"
 #include "program/lost_ids.h"
 #include "program/program.h"
-#include "report/overlapping_paths.h"
+#include "report/counting_methods.h"
 
-/* Whether a function's paths overlap is known only at the end. */
-struct held_sample { struct stk_sample row; uint32_t function; };
+#define INEXACT_FRAME "[inexact counts]"
+
+/* How a function was counted is known only at the end. */
+struct held_sample { struct stk_sample row; uint32_t function, path; };
 
 struct sampling {
 	struct filter filter;
 	struct model *model;
 	struct recorder *recorder;
 	uint32_t event;
-	struct overlapping_paths overlapping;
-	struct text_table functions;	/* "function	file" */
+	struct counting_methods methods;
+	struct text_table functions, paths;	/* "function	file"; blocks */
 	struct text_buffer scratch;
 	ARRAY(struct held_sample) held;
 	uint64_t lost;			/* rows whose source is not defined: kept without one */
@@ -41,16 +43,20 @@ block_frame(struct sampling *s, struct stk_text block, uint32_t file)
 	return frame;
 }
 
+/* A frame of its own marks inexact counts, so that every view of the samples shows it. */
 static uint32_t
-stack_of(struct sampling *s, const struct stk_path_count *row)
+stack_of(struct sampling *s, struct stk_text function, struct stk_text file_name, struct stk_text blocks)
 {
-	uint32_t file = recorder_string(s->recorder, row->file), stack;
-	struct stk_frame frame = { .function = recorder_string(s->recorder, row->function), .file = file };
-	struct stk_text rest = row->path;
+	uint32_t file = recorder_string(s->recorder, file_name), stack;
+	struct stk_frame frame = { .function = recorder_string(s->recorder, function), .file = file };
 
 	stack = recorder_stack(s->recorder, 0, recorder_frame(s->recorder, &frame));
-	while (rest.size > 0) {
-		frame = block_frame(s, text_take(&rest, ' '), file);
+	if (counting_methods_are_inexact(&s->methods, function, file_name)) {
+		frame = (struct stk_frame){ .function = recorder_string(s->recorder, text_from(INEXACT_FRAME)) };
+		stack = recorder_stack(s->recorder, stack, recorder_frame(s->recorder, &frame));
+	}
+	while (blocks.size > 0) {
+		frame = block_frame(s, text_take(&blocks, ' '), file);
 		stack = recorder_stack(s->recorder, stack, recorder_frame(s->recorder, &frame));
 	}
 	return stack;
@@ -87,10 +93,10 @@ take_counts(struct sampling *s, const struct stk_block *block, struct stk_error 
 		s->lost += !model_knows(s->model, STK_SOURCE, row.source);
 		sample.time = row.time;
 		sample.thread = thread_of(s, row.source);
-		sample.stack = stack_of(s, &row);
 		sample.weight = row.count;
 		*array_push(&s->held) = (struct held_sample){
-			sample, text_table_number(&s->functions, text_joined(&s->scratch, row.function, row.file))
+			sample, text_table_number(&s->functions, text_joined(&s->scratch, row.function, row.file)),
+			text_table_number(&s->paths, row.path)
 		};
 		if (recorder_error(s->recorder, err) < 0)
 			return -1;
@@ -107,7 +113,7 @@ take_calls(struct sampling *s, const struct stk_block *block, struct stk_error *
 		struct stk_path_call row;
 
 		stk_reader_row(s->filter.reader, i, &row);
-		overlapping_paths_take(&s->overlapping, &row);
+		counting_methods_take(&s->methods, &row);
 	}
 	return 0;
 }
@@ -119,18 +125,26 @@ write_samples(struct sampling *s, struct stk_error *err)
 	size_t left_out = 0;
 
 	for (size_t i = 0; i < s->held.count; i++) {
-		struct stk_text file = text_table_text(&s->functions, s->held.at[i].function), function;
+		struct held_sample *one = &s->held.at[i];
+		struct stk_text file = text_table_text(&s->functions, one->function), function;
 
 		function = text_take(&file, '\t');
-		if (overlapping_paths_has(&s->overlapping, function, file))
+		if (counting_methods_overlap(&s->methods, function, file)) {
 			left_out++;
-		else if (stk_writer_add(s->filter.writer, STK_SAMPLE, &s->held.at[i].row, err) < 0)
+			continue;
+		}
+		one->row.stack = stack_of(s, function, file, text_table_text(&s->paths, one->path));
+		if (recorder_error(s->recorder, err) < 0 ||
+		    stk_writer_add(s->filter.writer, STK_SAMPLE, &one->row, err) < 0)
 			return -1;
 	}
 	if (left_out > 0)
 		program_warn(
 			"%zu paths of %zu functions are left out: they overlap (method ac), so that samples of them would count a call several times",
-			left_out, s->overlapping.functions.texts.count);
+			left_out, s->methods.overlapping.texts.count);
+	if (s->methods.inexact.texts.count > 0)
+		program_say("samples of %zu functions have a frame \"" INEXACT_FRAME "\": " INEXACT_COUNTS,
+			    s->methods.inexact.texts.count);
 	return recorder_error(s->recorder, err);
 }
 
@@ -165,8 +179,9 @@ path_samples(char **operands, int count)
 		program_report("output", &err);
 	if (s.filter.writer != NULL)
 		stk_writer_lost(s.filter.writer, s.lost);
-	overlapping_paths_release(&s.overlapping);
+	counting_methods_release(&s.methods);
 	text_table_release(&s.functions);
+	text_table_release(&s.paths);
 	array_release(&s.scratch);
 	array_release(&s.held);
 	recorder_close(s.recorder);

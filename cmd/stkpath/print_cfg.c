@@ -125,7 +125,7 @@ static void
 add_list_head(struct printer *to)
 {
 	if (!is_text())
-		add_string(&to->text, "function\tfile\tline\tblocks\tedges\tloops\tnote\tpaths\tlooped\tregions\tlines\n");
+		add_string(&to->text, "function\tfile\tline\tblocks\tedges\tloops\tnote\tpaths\tlooped\tregions\tlines\tregion\n");
 }
 
 /* 0: more than a number of 64 bits has. */
@@ -152,17 +152,23 @@ add_paths(struct text_buffer *to, const struct flow_graph *g)
 		add_format(to, "%llu", (unsigned long long)paths);
 }
 
+struct parts { bool known; size_t count; uint32_t largest; };
+
 /* Parts without loops and with one way in and one way out; of large graphs they are not looked for. */
-static void
-add_regions(struct text_buffer *to, const struct flow_graph *g)
+static struct parts
+count_parts(const struct flow_graph *g)
 {
 	struct regions regions = { 0 };
+	struct parts parts = { 0 };
 
 	if (g == NULL || g->blocks.count > REGIONS_BLOCKS_MOST)
-		return;
+		return parts;
 	regions_find(&regions, g);
-	add_format(to, "%zu", regions.list.count);
+	parts = (struct parts){ .known = true, .count = regions.list.count };
+	for (size_t i = 0; i < regions.list.count; i++)
+		parts.largest = regions.list.at[i].size > parts.largest ? regions.list.at[i].size : parts.largest;
 	regions_release(&regions);
+	return parts;
 }
 
 struct listed { struct stk_text name, file; uint32_t line, lines; size_t blocks; const char *note; };
@@ -173,6 +179,7 @@ add_function(struct printer *to, const struct listed *f, const struct flow_graph
 {
 	size_t edges = g != NULL ? g->edges.count : 0;
 	struct loops loops = g != NULL ? count_loops(g) : (struct loops){ 0 };
+	struct parts parts;
 
 	if (is_text()) {
 		add_format(&to->text, "%6zu blocks %6zu edges %4u loops  ", f->blocks, edges, loops.edges);
@@ -188,10 +195,15 @@ add_function(struct printer *to, const struct listed *f, const struct flow_graph
 	add_format(&to->text, "\t%u\t%zu\t%zu\t%u\t%s\t", f->line, f->blocks, edges, loops.edges, f->note);
 	add_paths(&to->text, g);
 	add_format(&to->text, "\t%u\t", loops.blocks);
-	add_regions(&to->text, g);
+	parts = count_parts(g);
+	if (parts.known)
+		add_format(&to->text, "%zu", parts.count);
 	add_char(&to->text, '\t');
 	if (f->lines > 0)
 		add_format(&to->text, "%u", f->lines);
+	add_char(&to->text, '\t');
+	if (parts.known)
+		add_format(&to->text, "%u", parts.largest);
 	add_char(&to->text, '\n');
 }
 

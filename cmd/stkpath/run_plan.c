@@ -10,8 +10,10 @@
 #include "path/path_words.h"
 #include "path/plan_lines.h"
 #include "program/program.h"
+#include "report/counting_methods.h"
 #include "report/printer.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct run {
@@ -50,6 +52,12 @@ open_run(struct run *run, struct stk_error *err)
 
 /* --- printing --- */
 
+static bool
+is_inexact(const struct run *run)
+{
+	return !run->plan->exact || path_machine_totals(run->machine)->distrusted;
+}
+
 static void
 add_row(struct run *run, const struct flow_path *path, uint64_t count)
 {
@@ -69,9 +77,11 @@ static void
 add_line(struct run *run, const struct flow_path *path, uint64_t count)
 {
 	struct text_buffer words = { 0 };
+	char number[24];
 
 	add_path_words(&words, run->graph, path);
-	add_format(&run->to.text, "%12llu  ", (unsigned long long)count);
+	(void)snprintf(number, sizeof number, "%s%llu", is_inexact(run) ? INEXACT_MARK : "", (unsigned long long)count);
+	add_format(&run->to.text, "%12s  ", number);
 	add_masked(&run->to.text, text_in(&words, 0));
 	add_char(&run->to.text, '\n');
 	array_release(&words);
@@ -147,6 +157,8 @@ tell(const struct run *run)
 	if (!run->plan->exact && !run->settings->verify && count > 0)
 		program_say("%s is inexact: other paths may be counted as interesting ones (--verify counts them)",
 			    path_method_names[run->plan->method]);
+	else if (t->distrusted)
+		program_say("%s: " INEXACT_COUNTS, run->graph->function);
 	if (run->settings->verify)
 		program_say("inaccuracy %.4f: %llu of %llu counted activations took other paths",
 			    credited > 0 ? (double)t->wrong / (double)credited : 0.0, (unsigned long long)t->wrong,

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "program/program.h"
+#include "report/counting_methods.h"
 #include "stkpipe/stream.h"
 
 #include <string.h>
@@ -170,13 +171,15 @@ take_block(struct steps *s, const struct stk_block *block, struct stk_error *err
 {
 	if (block->kind == STK_HEAD)
 		s->pids.count = 0;
-	if (block->kind != STK_SOURCE && block->kind != STK_PATH_STEP && block->kind != STK_PATH_COUNT)
+	if (block->kind != STK_SOURCE && block->kind != STK_PATH_STEP && block->kind != STK_PATH_COUNT &&
+	    block->kind != STK_PATH_CALL)
 		return 0;
 	if (stk_reader_rows(s->reader, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < block->rows; i++) {
 		struct stk_path_step step;
 		struct stk_path_count count;
+		struct stk_path_call call;
 		struct stk_source source;
 
 		if (block->kind == STK_PATH_STEP) {
@@ -185,6 +188,10 @@ take_block(struct steps *s, const struct stk_block *block, struct stk_error *err
 		} else if (block->kind == STK_PATH_COUNT) {
 			stk_reader_row(s->reader, i, &count);
 			take_count(s, &count);
+		} else if (block->kind == STK_PATH_CALL) {
+			stk_reader_row(s->reader, i, &call);
+			if (text_is(call.function, s->graph->function) && method_is_inexact(call.method))
+				path_machine_distrust(s->machine);
 		} else {
 			stk_reader_row(s->reader, i, &source);
 			*array_push(&s->pids) = source.pid;

@@ -12,7 +12,7 @@
 #include "program/printing.h"
 #include "program/program.h"
 #include "report/function_choice.h"
-#include "report/overlapping_paths.h"
+#include "report/counting_methods.h"
 #include "report/printer.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ extern char **environ;
 struct drawing {
 	struct filter filter;
 	struct flow_pictures pictures;
-	struct overlapping_paths overlapping;
+	struct counting_methods methods;
 	struct tally lost;		/* calls without a counted path, by "function	file" */
 };
 
@@ -51,9 +51,9 @@ take_block(void *context, const struct stk_block *block, struct stk_error *err)
 			flow_pictures_edge(&d->pictures, &edge);
 		} else if (block->kind == STK_PATH_CALL) {
 			stk_reader_row(d->filter.reader, i, &call);
-			overlapping_paths_take(&d->overlapping, &call);
+			counting_methods_take(&d->methods, &call);
 			if (call.calls > call.counted)
-				tally_add(&d->lost, text_joined(&d->overlapping.scratch, call.function, call.file),
+				tally_add(&d->lost, text_joined(&d->methods.scratch, call.function, call.file),
 					  call.calls - call.counted);
 		} else {
 			stk_reader_row(d->filter.reader, i, &count);
@@ -149,7 +149,7 @@ list_source(struct drawing *d, const struct plot_settings *settings, uint32_t fu
 	int result;
 
 	(void)text_take(&file, '\t');
-	result = source_listing_make(&listing, &d->pictures, &d->overlapping, &d->lost, file,
+	result = source_listing_make(&listing, &d->pictures, &d->methods, &d->lost, file,
 				     settings->function != NULL ? function : 0,
 				     settings->source != NULL ? settings->source : ".", err);
 	if (result == 0 && listing.beyond > 0)
@@ -194,7 +194,7 @@ draw(struct drawing *d, const struct plot_settings *settings, char **operands, i
 		return list_source(d, settings, function, operands, count, err);
 	file = text_table_text(&d->pictures.functions, function);
 	name = text_take(&file, '\t');
-	if (overlapping_paths_has(&d->overlapping, name, file))
+	if (counting_methods_overlap(&d->methods, name, file))
 		return stk_fail(
 			err, STK_EUSAGE,
 			"%.*s: its paths overlap (method ac), so that their counts do not add up to those of blocks and edges: count with epp or pap for this picture",
@@ -202,6 +202,7 @@ draw(struct drawing *d, const struct plot_settings *settings, char **operands, i
 	printer = printer_to(d->filter.output);
 	result = flow_picture_write(&printer.text, &d->pictures, function, (size_t)settings->paths,
 				    tally_of(&d->lost, text_table_text(&d->pictures.functions, function)),
+				    counting_methods_are_inexact(&d->methods, name, file),
 				    (enum palette)settings->palette, err);
 	if (result == 0 && is_format("svg"))
 		result = make_svg(&printer.text, err);
@@ -244,7 +245,7 @@ draw_graph(const struct plot_settings *settings, char **operands, int count)
 	program_say_error(&err);
 	tally_release(&d.lost);
 	flow_pictures_release(&d.pictures);
-	overlapping_paths_release(&d.overlapping);
+	counting_methods_release(&d.methods);
 	filter_close(&d.filter, result == 0);
 	return program_end();
 }

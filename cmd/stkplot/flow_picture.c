@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "graph/block_counts.h"
+#include "report/counting_methods.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -180,7 +181,7 @@ goes_along(struct stk_text path, struct stk_text edge)
 
 static void
 add_title(struct text_buffer *to, struct stk_text name, const struct flow_function *f, const struct tally_row *order,
-	  size_t paths, uint64_t lost, uint64_t foreign)
+	  size_t paths, uint64_t lost, uint64_t foreign, bool inexact)
 {
 	struct stk_text file = name, function = text_take(&file, '\t');
 
@@ -189,7 +190,9 @@ add_title(struct text_buffer *to, struct stk_text name, const struct flow_functi
 	add_string(to, file.size > 0 ? " (" : "");
 	add_quoted(to, file, false);
 	add_string(to, file.size > 0 ? ")" : "");
-	add_format(to, ": %llu times on %zu paths\\l", (unsigned long long)f->count, f->paths.counts.count);
+	add_format(to, ": %s%llu times on %zu paths\\l", inexact ? INEXACT_MARK : "", (unsigned long long)f->count, f->paths.counts.count);
+	if (inexact)
+		add_string(to, INEXACT_MARK ": " INEXACT_COUNTS "\\l");
 	if (lost > 0)
 		add_format(to, "not in the picture: the paths of %llu other calls, which were not counted\\l",
 			   (unsigned long long)lost);
@@ -197,7 +200,7 @@ add_title(struct text_buffer *to, struct stk_text name, const struct flow_functi
 		add_format(to, "not on its edges: %llu times on paths that its graph does not have\\l",
 			   (unsigned long long)foreign);
 	for (size_t i = 0; i < paths && i < f->paths.counts.count && order[i].count > 0; i++) {
-		add_format(to, "%llu: ", (unsigned long long)order[i].count);
+		add_format(to, "%s%llu: ", inexact ? INEXACT_MARK : "", (unsigned long long)order[i].count);
 		add_quoted(to, order[i].text.size > 200 ? text_of(order[i].text.data, 200) : order[i].text, false);
 		add_string(to, order[i].text.size > 200 ? " ...\\l" : "\\l");
 	}
@@ -267,7 +270,7 @@ add_edges(struct text_buffer *to, const struct flow_function *f, const struct bl
 
 int
 flow_picture_write(struct text_buffer *to, const struct flow_pictures *p, uint32_t function, size_t paths,
-		   uint64_t lost, enum palette palette, struct stk_error *err)
+		   uint64_t lost, bool inexact, enum palette palette, struct stk_error *err)
 {
 	const struct flow_function *f = &p->list.at[function - 1];
 	struct stk_text name = text_table_text(&p->functions, function), file = name;
@@ -286,7 +289,7 @@ flow_picture_write(struct text_buffer *to, const struct flow_pictures *p, uint32
 			to,
 			"\" {\n  labelloc=t;\n  labeljust=l;\n  fontname=\"sans-serif\";\n  node [shape=box, style=\"rounded,filled\", fontname=\"monospace\", fontsize=10];\n"
 			"  edge [fontname=\"monospace\", fontsize=9];\n");
-		add_title(to, name, f, order, paths, lost, count_paths(&counts, f));
+		add_title(to, name, f, order, paths, lost, count_paths(&counts, f), inexact);
 		for (size_t i = 0; i < f->blocks.texts.count; i++)
 			add_block(to, f, f->blocks.texts.at[i], most, palette);
 		add_edges(to, f, &counts, order, palette);

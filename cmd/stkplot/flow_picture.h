@@ -31,8 +31,8 @@ void flow_pictures_release(struct flow_pictures *pictures);
 uint32_t flow_pictures_most(const struct flow_pictures *pictures);
 
 /* paths: how many of the most frequent ones are listed; the first is drawn in colour. lost: calls whose paths were not
- * counted. -1 with *err: the stream does not have the whole graph. */
+ * counted. inexact: the counts are. -1 with *err: the stream does not have the whole graph. */
 int flow_picture_write(struct text_buffer *to, const struct flow_pictures *pictures, uint32_t function, size_t paths,
-		       uint64_t lost, enum palette palette, struct stk_error *err) STK_MUST_CHECK;
+		       uint64_t lost, bool inexact, enum palette palette, struct stk_error *err) STK_MUST_CHECK;
 
 #endif

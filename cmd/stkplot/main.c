@@ -39,7 +39,7 @@ static const struct option_row options[] = {
 
 #define OF_SAMPLES "from to window thread process state event grep invert where running zone "
 
-#define PICTURES "flame, icicle, diff, heat, states, locks, report, trend, groups, classes, top or graph"
+#define PICTURES "flame, icicle, diff, heat, states, locks, report, trend, groups, classes, top, graph or rows"
 
 /* What there is to draw, with the options and forms that it has. */
 static const struct picture { const char *name, *options, *formats; enum plot_kind kind; } pictures[] = {
@@ -55,6 +55,7 @@ static const struct picture { const char *name, *options, *formats; enum plot_ki
 	{ "classes", "zone palette title max-size text ", "html svg term ", PLOT_CLASSES },
 	{ "top", "thread process state event grep invert where running zone scheme by cell ", "", PLOT_TOP },
 	{ "graph", "function paths source palette title ", "dot svg html term ", PLOT_GRAPH },
+	{ "rows", "palette title ", "svg ", PLOT_ROWS },
 };
 
 /* Whether a word is in a list of words, each with a blank after it. */
@@ -219,7 +220,7 @@ main(int argc, char **argv)
 	same_command_begin(&of_any_window, argc, argv, false);
 	confine_to(argc, argv);
 	first = program_begin("stkplot", "draw pictures: flame graphs, what changed, samples over time, functions",
-			      "flame | icicle | diff | heat | states | locks | report | trend | groups | classes | top | graph [FILE | -]...",
+			      "flame | icicle | diff | heat | states | locks | report | trend | groups | classes | top | graph | rows [FILE | -]...",
 			      "html, svg, term, dot", options, argc, argv);
 	if (first == argc)
 		program_usage("missing command: expected " PICTURES);
@@ -230,6 +231,8 @@ main(int argc, char **argv)
 	count = argc - first - 1;
 	if (picture->kind == PLOT_GRAPH) {
 		status = draw_graph(&settings, argv + first + 1, count);
+	} else if (picture->kind == PLOT_ROWS) {
+		status = draw_rows(&settings, argv + first + 1, count);
 	} else {
 		say_command(&command, &of_any_window, picture->kind, argv + first + 1, count);
 		status = draw_samples(picture->kind, argv + first + 1, count);

@@ -89,7 +89,8 @@ line_of_block(struct stk_text block)
 }
 
 static void
-mark_block(struct source_listing *l, const struct flow_function *f, struct stk_text block, bool overlaps)
+mark_block(struct source_listing *l, const struct flow_function *f, struct stk_text block, bool overlaps,
+	   bool inexact)
 {
 	uint64_t line = line_of_block(block), count = tally_of(&f->block_counts, block);
 	struct listed_line *mark;
@@ -107,12 +108,14 @@ mark_block(struct source_listing *l, const struct flow_function *f, struct stk_t
 	mark->reached += count > 0;
 	mark->most = count > mark->most ? count : mark->most;
 	mark->overlaps |= overlaps;
+	mark->inexact |= inexact;
+	l->inexact |= inexact;
 	l->blocks++;
 	l->reached += count > 0;
 }
 
 int
-source_listing_make(struct source_listing *l, struct flow_pictures *pictures, struct overlapping_paths *overlapping,
+source_listing_make(struct source_listing *l, struct flow_pictures *pictures, struct counting_methods *methods,
 		    const struct tally *lost, struct stk_text file, uint32_t function, const char *directory,
 		    struct stk_error *err)
 {
@@ -128,7 +131,8 @@ source_listing_make(struct source_listing *l, struct flow_pictures *pictures, st
 			continue;
 		l->lost += tally_of(lost, key);
 		for (size_t b = 0; b < f->blocks.texts.count; b++)
-			mark_block(l, f, f->blocks.texts.at[b], overlapping_paths_has(overlapping, name, of));
+			mark_block(l, f, f->blocks.texts.at[b], counting_methods_overlap(methods, name, of),
+				   counting_methods_are_inexact(methods, name, of));
 	}
 	return 0;
 }
@@ -152,6 +156,8 @@ source_listing_add_words(struct text_buffer *to, const struct source_listing *l)
 	if (l->lost > 0)
 		add_format(to, " Of %llu %s no path was counted: what was reached in no other is " NEVER " here.",
 			   (unsigned long long)l->lost, plural(l->lost, "call", "calls"));
+	if (l->inexact)
+		add_string(to, " " INEXACT_MARK ": " INEXACT_COUNTS ".");
 	if (l->unplaced > 0)
 		add_format(to, " %u %s without a line: not here.", l->unplaced,
 			   plural(l->unplaced, "block is", "blocks are"));
@@ -176,7 +182,7 @@ add_count(struct text_buffer *to, const struct listed_line *line)
 	else if (line->overlaps)
 		add_char(to, '+');
 	else
-		add_format(to, "%llu", (unsigned long long)line->most);
+		add_format(to, "%s%llu", line->inexact ? INEXACT_MARK : "", (unsigned long long)line->most);
 	add_string(to, line->reached > 0 && line->reached < line->blocks ? "*" : "");
 }
 

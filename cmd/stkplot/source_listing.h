@@ -5,12 +5,13 @@
 
 #include "flow_picture.h"
 
-#include "report/overlapping_paths.h"
+#include "report/counting_methods.h"
 
 struct listed_line {
 	uint64_t most; /* of the counts of its blocks */
 	uint32_t blocks, reached;
 	bool overlaps; /* a block's counts do not add up: only whether it was reached is known */
+	bool inexact;
 };
 
 struct source_listing {
@@ -22,12 +23,13 @@ struct source_listing {
 	uint32_t blocks, reached; /* with a line */
 	uint32_t beyond, unplaced; /* on lines that the source does not have; without a line */
 	uint64_t lost; /* calls whose paths were not counted */
+	bool inexact; /* some of its counts */
 };
 
 /* All functions of `file`, or only the one with a number, unless that is 0. The source is looked for in `directory`,
  * by the file's name as it is, then without its first folders. -1 with *err: it is not there. */
 int source_listing_make(struct source_listing *out, struct flow_pictures *pictures,
-			struct overlapping_paths *overlapping, const struct tally *lost, struct stk_text file,
+			struct counting_methods *methods, const struct tally *lost, struct stk_text file,
 			uint32_t function, const char *directory, struct stk_error *err) STK_MUST_CHECK;
 void source_listing_release(struct source_listing *listing);
 

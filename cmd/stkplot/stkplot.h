@@ -7,7 +7,7 @@
 
 enum plot_kind {
 	PLOT_FLAME, PLOT_ICICLE, PLOT_DIFF, PLOT_HEAT, PLOT_STATES, PLOT_LOCKS, PLOT_REPORT, PLOT_GRAPH,
-	PLOT_TREND, PLOT_GROUPS, PLOT_CLASSES, PLOT_TOP
+	PLOT_TREND, PLOT_GROUPS, PLOT_CLASSES, PLOT_TOP, PLOT_ROWS
 };
 
 static inline bool
@@ -40,6 +40,7 @@ struct plot_settings {
 
 /* Draw and return main's status. */
 int draw_graph(const struct plot_settings *settings, char **operands, int count);
+int draw_rows(const struct plot_settings *settings, char **operands, int count);
 int draw_flame(const struct plot_settings *settings, enum plot_kind kind, char **operands, int count);
 int draw_threads(const struct plot_settings *settings, enum plot_kind kind, char **operands, int count);
 int draw_report(const struct plot_settings *settings, char **operands, int count);

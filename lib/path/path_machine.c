@@ -306,6 +306,12 @@ path_machine_add(struct path_machine *m, const struct flow_path *path, uint64_t 
 	return false;
 }
 
+void
+path_machine_distrust(struct path_machine *m)
+{
+	m->totals.distrusted = true;
+}
+
 uint64_t
 path_machine_walked(const struct path_machine *m, size_t path)
 {

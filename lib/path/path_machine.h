@@ -20,6 +20,7 @@ struct path_totals {
 	uint64_t counted, ended;	/* that ended with a path's id; that were found not to be an interesting path */
 	uint64_t probes, blocks, skipped;	/* done; seen; seen after a probe had ended it */
 	uint64_t wrong;			/* verify: counted as another than they were */
+	bool distrusted;		/* counts were added that are inexact themselves */
 };
 
 /* verify: the automaton runs in addition to the way r is kept. The plan is borrowed. -1 (STK_EUSAGE): it cannot be kept
@@ -43,6 +44,8 @@ uint64_t path_machine_walked(const struct path_machine *machine, size_t path);
 
 /* Adds what was counted elsewhere, by a program that carried the plan. False: it is not one of the plan's paths. */
 bool path_machine_add(struct path_machine *machine, const struct flow_path *path, uint64_t count);
+/* What was added, or will be, is inexact. */
+void path_machine_distrust(struct path_machine *machine);
 
 /* Paths that no plan names, of epp and of pap without paths of interest: most frequent first. */
 typedef int path_found_function(void *context, const struct flow_path *path, uint64_t count, struct stk_error *err);

@@ -5,6 +5,7 @@
 #include "base/terminal_text.h"
 #include "base/time_math.h"
 #include "plot/flame_svg.h"
+#include "plot/svg_parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,7 +17,6 @@
 #define GAP          16
 #define HEAD_HIGH    36		/* above a plot: its name and a sentence */
 #define FOOT_HIGH    22		/* below it: times */
-#define LETTER       6.2	/* pixels of a letter of 12 pixels, on average */
 #define WIDE_LETTER  7.2	/* of fonts that are wide, where text must not run into something */
 #define SMALL_WIDTH  360	/* at least, of a small picture */
 #define ROW_HIGH     18
@@ -56,60 +56,6 @@ struct plot {
 	unsigned columns;		/* of the chart, from the first on */
 	unsigned bins, each;		/* columns are drawn `each` together */
 };
-
-static void
-add_coordinate(struct text_buffer *to, double value)
-{
-	long long tenths = llround(value * 10);
-
-	if (tenths < 0)
-		add_char(to, '-');
-	tenths = tenths < 0 ? -tenths : tenths;
-	add_unsigned(to, (uint64_t)tenths / 10);
-	if (tenths % 10 != 0)
-		add_format(to, ".%d", (int)(tenths % 10));
-}
-
-static void
-add_point(struct text_buffer *to, char command, double x, double y)
-{
-	add_char(to, command);
-	add_coordinate(to, x);
-	add_char(to, ' ');
-	add_coordinate(to, y);
-}
-
-/* The text, cut where there is no room. */
-static void
-add_words(struct text_buffer *to, double x, double y, const char *class, const char *anchor, struct stk_text text,
-	  double room)
-{
-	size_t most = room > 3 * LETTER ? (size_t)(room / LETTER) : 3, letters = 0;
-	const char *at = text.data, *end = at + text.size, *cut = NULL;
-
-	for (; at < end; letters++) {
-		size_t size = utf8_size(at, end);
-
-		if (letters + 1 == most)
-			cut = at;
-		at += size == 0 ? 1 : size;
-	}
-	add_string(to, "<text x=\"");
-	add_coordinate(to, x);
-	add_string(to, "\" y=\"");
-	add_coordinate(to, y);
-	add_format(to, "\"%s%s%s%s%s%s>", *class != '\0' ? " class=\"" : "", class, *class != '\0' ? "\"" : "",
-		   *anchor != '\0' ? " text-anchor=\"" : "", anchor, *anchor != '\0' ? "\"" : "");
-	if (letters > most && cut != NULL) {
-		xml_add_text(to, text_of(text.data, (size_t)(cut - text.data)));
-		add_string(to, "\xE2\x80\xA6<title>");
-		xml_add_text(to, text);
-		add_string(to, "</title>");
-	} else {
-		xml_add_text(to, text);
-	}
-	add_string(to, "</text>\n");
-}
 
 static double
 place_of(const struct plot *p, int64_t time_ns)
@@ -155,17 +101,17 @@ add_axes(struct text_buffer *to, const struct plot *p, bool times)
 		double value = p->top * i / 2, y = height_of(p, value);
 
 		add_string(to, "<path class=\"g\" d=\"");
-		add_point(to, 'M', p->x, y);
+		svg_add_point(to, 'M', p->x, y);
 		add_char(to, 'h');
-		add_coordinate(to, p->wide);
+		svg_add_coordinate(to, p->wide);
 		add_string(to, "\"/>");
 		number.count = 0;
 		chart_add_number(&number, value, p->panel->unit);
-		add_words(to, p->x - 6, y + 4, "s", "end", text_in(&number, 0), AXIS_WIDTH);
+		svg_add_words(to, p->x - 6, y + 4, "s", "end", text_in(&number, 0), AXIS_WIDTH);
 	}
 	array_release(&number);
 	if (p->panel->rows.count == 0)
-		add_words(to, p->x - 6, p->y + 18, "s", "end", text_from(p->panel->unit), AXIS_WIDTH + 8);
+		svg_add_words(to, p->x - 6, p->y + 18, "s", "end", text_from(p->panel->unit), AXIS_WIDTH + 8);
 	for (unsigned i = 0; i < count; i++) {
 		double x = place_of(p, ticks[i].time_ns);
 
@@ -173,12 +119,12 @@ add_axes(struct text_buffer *to, const struct plot *p, bool times)
 			break;
 
 		add_string(to, "<path class=\"g\" d=\"");
-		add_point(to, 'M', x, p->y);
+		svg_add_point(to, 'M', x, p->y);
 		add_string(to, "v");
-		add_coordinate(to, p->high + 4);
+		svg_add_coordinate(to, p->high + 4);
 		add_string(to, "\"/>");
 		if (times)
-			add_words(to, x, p->y + p->high + 17, "s", "middle", text_from(ticks[i].text), 200);
+			svg_add_words(to, x, p->y + p->high + 17, "s", "middle", text_from(ticks[i].text), 200);
 	}
 }
 
@@ -193,9 +139,9 @@ add_coming(struct text_buffer *to, const struct plot *p)
 	if (p->chart->seen >= p->columns)
 		return;
 	add_string(to, "<rect class=\"c\" x=\"");
-	add_coordinate(to, x);
+	svg_add_coordinate(to, x);
 	add_format(to, "\" y=\"%d\" width=\"", (int)p->y);
-	add_coordinate(to, p->x + p->wide - x);
+	svg_add_coordinate(to, p->x + p->wide - x);
 	add_format(to, "\" height=\"%d\"/>\n", (int)p->high);
 }
 
@@ -213,11 +159,11 @@ add_curve(struct text_buffer *to, const struct plot *p, const double *at, const 
 		if (!drawn)
 			continue;
 		/* A value by itself is as wide as its column. */
-		add_point(to, alone || b == 0 || isnan(bin_value(p, at, b - 1)) ? 'M' : 'L',
+		svg_add_point(to, alone || b == 0 || isnan(bin_value(p, at, b - 1)) ? 'M' : 'L',
 			  bin_place(p, alone ? b : b + 0.5), height_of(p, value));
 		if (alone) {
 			add_char(to, 'h');
-			add_coordinate(to, fmax(bin_place(p, b + 1.0) - bin_place(p, b), 1));
+			svg_add_coordinate(to, fmax(bin_place(p, b + 1.0) - bin_place(p, b), 1));
 		}
 	}
 	add_string(to, "\"/>\n");
@@ -239,10 +185,10 @@ add_band(struct text_buffer *to, const struct plot *p)
 			continue;
 		}
 		for (; b < p->bins && !isnan(bin_value(p, panel->high, b)) && !isnan(bin_value(p, panel->low, b)); b++)
-			add_point(to, b == from ? 'M' : 'L', bin_place(p, b + 0.5),
+			svg_add_point(to, b == from ? 'M' : 'L', bin_place(p, b + 0.5),
 				  height_of(p, bin_value(p, panel->high, b)));
 		for (unsigned k = b; k-- > from; )
-			add_point(to, 'L', bin_place(p, k + 0.5), height_of(p, bin_value(p, panel->low, k)));
+			svg_add_point(to, 'L', bin_place(p, k + 0.5), height_of(p, bin_value(p, panel->low, k)));
 		add_char(to, 'Z');
 	}
 	add_string(to, "\"/>\n");
@@ -259,19 +205,19 @@ add_way_to_limit(struct text_buffer *to, const struct plot *p)
 	struct text_buffer when = { 0 };
 
 	add_string(to, "<rect class=\"w\" x=\"");
-	add_coordinate(to, from);
+	svg_add_coordinate(to, from);
 	add_format(to, "\" y=\"%d\" width=\"", (int)p->y);
-	add_coordinate(to, fmax(end - from, 1));
+	svg_add_coordinate(to, fmax(end - from, 1));
 	add_format(to, "\" height=\"%d\"/><path class=\"k\" stroke-dasharray=\"6 3\" d=\"", (int)p->high);
-	add_point(to, 'M', bin_place(p, (double)p->chart->seen / p->each), height_of(p, panel->now));
-	add_point(to, 'L', x, y);
+	svg_add_point(to, 'M', bin_place(p, (double)p->chart->seen / p->each), height_of(p, panel->now));
+	svg_add_point(to, 'L', x, y);
 	add_string(to, "\"/><path class=\"k\" d=\"");
-	add_point(to, 'M', x, p->y);
+	svg_add_point(to, 'M', x, p->y);
 	add_string(to, "v");
-	add_coordinate(to, p->high);
+	svg_add_coordinate(to, p->high);
 	add_string(to, "\"/>\n");
 	chart_add_moment(&when, p->chart, panel->reached_ns);
-	add_words(to, x > p->x + p->wide / 2 ? x - 4 : x + 4, p->y + 14, "b", x > p->x + p->wide / 2 ? "end" : "",
+	svg_add_words(to, x > p->x + p->wide / 2 ? x - 4 : x + 4, p->y + 14, "b", x > p->x + p->wide / 2 ? "end" : "",
 		  text_in(&when, 0), 200);
 	array_release(&when);
 }
@@ -287,9 +233,9 @@ add_limit(struct text_buffer *to, const struct plot *p)
 		double y = height_of(p, panel->limit);
 
 		add_string(to, "<path class=\"k\" d=\"");
-		add_point(to, 'M', p->x, y);
+		svg_add_point(to, 'M', p->x, y);
 		add_string(to, "h");
-		add_coordinate(to, p->wide);
+		svg_add_coordinate(to, p->wide);
 		add_string(to, "\"/>\n");
 	}
 	if (panel->reached_ns != STK_TIME_UNKNOWN && panel->reached_ns < chart_end_ns(p->chart) &&
@@ -304,11 +250,11 @@ add_mark(struct text_buffer *to, const struct plot *p, const struct chart_mark *
 	struct text_buffer when = { 0 };
 
 	add_string(to, "<g><rect class=\"w\" x=\"");
-	add_coordinate(to, x);
+	svg_add_coordinate(to, x);
 	add_format(to, "\" y=\"%d\" width=\"", (int)p->y);
-	add_coordinate(to, fmax(end - x, 1));
+	svg_add_coordinate(to, fmax(end - x, 1));
 	add_format(to, "\" height=\"%d\"/><path class=\"m\" d=\"", (int)p->high);
-	add_point(to, 'M', x - 5, p->y - 2);
+	svg_add_point(to, 'M', x - 5, p->y - 2);
 	add_string(to, "h10l-5 9z\"/><title>");
 	chart_add_moment(&when, p->chart, mark->from_ns);
 	xml_add_text(to, text_in(&when, 0));
@@ -333,13 +279,13 @@ add_area(struct text_buffer *to, const struct plot *p, const struct chart_line *
 
 		if (!(value > 0))
 			continue;
-		add_point(to, 'M', bin_place(p, b), height_of(p, below[b]));
+		svg_add_point(to, 'M', bin_place(p, b), height_of(p, below[b]));
 		add_char(to, 'V');
-		add_coordinate(to, y);
+		svg_add_coordinate(to, y);
 		add_char(to, 'H');
-		add_coordinate(to, bin_place(p, b + 1.0));
+		svg_add_coordinate(to, bin_place(p, b + 1.0));
 		add_char(to, 'V');
-		add_coordinate(to, height_of(p, below[b]));
+		svg_add_coordinate(to, height_of(p, below[b]));
 		add_char(to, 'z');
 		below[b] += value;
 	}
@@ -389,9 +335,9 @@ add_titles(struct text_buffer *to, const struct plot *p)
 			}
 		}
 		add_string(to, "<rect class=\"h\" x=\"");
-		add_coordinate(to, x);
+		svg_add_coordinate(to, x);
 		add_format(to, "\" y=\"%d\" width=\"", (int)p->y);
-		add_coordinate(to, bin_place(p, b + 1.0) - x);
+		svg_add_coordinate(to, bin_place(p, b + 1.0) - x);
 		add_format(to, "\" height=\"%d\"><title>", (int)p->high);
 		xml_add_text(to, text_in(&text, 0));
 		add_string(to, "</title></rect>\n");
@@ -408,7 +354,7 @@ add_legend(struct text_buffer *to, enum palette palette, const struct chart_pane
 
 	for (size_t i = 0; i < panel->lines.count; i++) {
 		const struct chart_line *is = &panel->lines.at[i];
-		double room = 30 + LETTER * (double)(is->name.size + is->say.size + 2);
+		double room = 30 + SVG_LETTER * (double)(is->name.size + is->say.size + 2);
 
 		room = fmin(room, wide);
 		if (at + room > x + wide && at > x) {
@@ -426,7 +372,7 @@ add_legend(struct text_buffer *to, enum palette palette, const struct chart_pane
 			add_text(&text, is->name);
 			add_char(&text, ' ');
 			add_text(&text, is->say);
-			add_words(to, at + 16, line, "", "", text_in(&text, 0), room - 20);
+			svg_add_words(to, at + 16, line, "", "", text_in(&text, 0), room - 20);
 			array_release(&text);
 		}
 		at += room;
@@ -442,15 +388,15 @@ add_spans(struct text_buffer *to, const struct plot *p, double y)
 	const struct chart_panel *panel = p->panel;
 
 	for (size_t i = 0; i < panel->lanes.count; i++)
-		add_words(to, p->x - 6, y + (double)i * LANE_HIGH + 11, "s", "end", panel->lanes.at[i], AXIS_WIDTH - 4);
+		svg_add_words(to, p->x - 6, y + (double)i * LANE_HIGH + 11, "s", "end", panel->lanes.at[i], AXIS_WIDTH - 4);
 	for (size_t i = 0; i < panel->spans.count; i++) {
 		const struct chart_span *span = &panel->spans.at[i];
 		double x = place_of(p, span->from_ns);
 
 		add_string(to, "<rect class=\"r\" x=\"");
-		add_coordinate(to, x);
+		svg_add_coordinate(to, x);
 		add_format(to, "\" y=\"%d\" width=\"", (int)(y + span->lane * LANE_HIGH + 2));
-		add_coordinate(to, fmax(place_of(p, span->to_ns) - x, 1));
+		svg_add_coordinate(to, fmax(place_of(p, span->to_ns) - x, 1));
 		add_format(to, "\" height=\"%d\"><title>", LANE_HIGH - 4);
 		xml_add_text(to, span->say);
 		add_string(to, "</title></rect>\n");
@@ -471,23 +417,23 @@ add_row(struct text_buffer *to, const struct plot *p, const struct chart_row *ro
 	add_format(to, "\n%llu in all, %llu of its own, %llu in the last dump</title>\n", (unsigned long long)row->total,
 		   (unsigned long long)row->own, (unsigned long long)row->now);
 	chart_add_number(&count, (double)row->total, "");
-	add_words(to, MARGIN + 44, y + 13, "s", "end", text_in(&count, 0), 60);
+	svg_add_words(to, MARGIN + 44, y + 13, "s", "end", text_in(&count, 0), 60);
 	array_release(&count);
-	add_words(to, MARGIN + 52 + indent, y + 13, "", "", row->name,
-		  (names - 56 - indent) * LETTER / WIDE_LETTER);
+	svg_add_words(to, MARGIN + 52 + indent, y + 13, "", "", row->name,
+		  (names - 56 - indent) * SVG_LETTER / WIDE_LETTER);
 	for (unsigned b = 0; b < p->bins; b++) {
 		double value = bin_value(p, row->at, b), share = row->most > 0 ? value / row->most : 0;
 
 		if (!(value > 0))
 			continue;
 		add_string(to, "<rect class=\"r\" x=\"");
-		add_coordinate(to, bin_place(p, b));
+		svg_add_coordinate(to, bin_place(p, b));
 		add_string(to, "\" y=\"");
-		add_coordinate(to, y + (1 - share) * (ROW_HIGH - 3) + 1);
+		svg_add_coordinate(to, y + (1 - share) * (ROW_HIGH - 3) + 1);
 		add_string(to, "\" width=\"");
-		add_coordinate(to, bin_place(p, b + 1.0) - bin_place(p, b));
+		svg_add_coordinate(to, bin_place(p, b + 1.0) - bin_place(p, b));
 		add_string(to, "\" height=\"");
-		add_coordinate(to, fmax(share * (ROW_HIGH - 3), 1));
+		svg_add_coordinate(to, fmax(share * (ROW_HIGH - 3), 1));
 		add_string(to, "\"/>");
 	}
 	add_string(to, "</g>\n");
@@ -502,12 +448,12 @@ add_two_lines(struct text_buffer *to, double y, struct stk_text text, double wid
 	size_t size = second == NULL ? text.size : (size_t)(second + 1 - text.data);
 
 	if ((double)text.size * WIDE_LETTER <= wide || second == NULL) {
-		add_words(to, MARGIN, y + 13, "", "", text, wide * LETTER / WIDE_LETTER);
+		svg_add_words(to, MARGIN, y + 13, "", "", text, wide * SVG_LETTER / WIDE_LETTER);
 		return ROW_HIGH;
 	}
-	add_words(to, MARGIN, y + 13, "", "", text_of(text.data, size), wide * LETTER / WIDE_LETTER);
-	add_words(to, MARGIN + 20, y + ROW_HIGH + 11, "", "", text_of(text.data + size + 1, text.size - size - 1),
-		  (wide - 20) * LETTER / WIDE_LETTER);
+	svg_add_words(to, MARGIN, y + 13, "", "", text_of(text.data, size), wide * SVG_LETTER / WIDE_LETTER);
+	svg_add_words(to, MARGIN + 20, y + ROW_HIGH + 11, "", "", text_of(text.data + size + 1, text.size - size - 1),
+		  (wide - 20) * SVG_LETTER / WIDE_LETTER);
 	return 2 * ROW_HIGH;
 }
 
@@ -531,7 +477,7 @@ add_splits(struct text_buffer *to, const struct plot *p, double y, double wide)
 	text.count = 0;
 	add_format(&text, "%zu more", rest);
 	if (rest > 0)
-		add_words(to, MARGIN, y + line + 13, "s", "", text_in(&text, 0), wide);
+		svg_add_words(to, MARGIN, y + line + 13, "s", "", text_in(&text, 0), wide);
 	array_release(&text);
 	return line + (rest > 0) * ROW_HIGH;
 }
@@ -553,7 +499,7 @@ add_rows(struct text_buffer *to, struct plot *p, double y, double wide)
 		const struct chart_mark *mark = &panel->marks.at[i];
 
 		add_string(to, "<path class=\"m\" d=\"");
-		add_point(to, 'M', place_of(p, mark->from_ns), y - 1);
+		svg_add_point(to, 'M', place_of(p, mark->from_ns), y - 1);
 		add_string(to, "l4 -6h-8z\"><title>");
 		xml_add_text(to, mark->say);
 		add_string(to, "</title></path>\n");
@@ -578,13 +524,13 @@ add_panel(struct text_buffer *to, const struct chart *chart, const struct chart_
 	p.each = (unsigned)ceil(p.columns / fmax(p.wide, 1));
 	p.bins = (p.columns + p.each - 1) / p.each;
 	add_string(to, "<g>\n");
-	add_words(to, x, y + 13, "b", "", panel->name, wide);
+	svg_add_words(to, x, y + 13, "b", "", panel->name, wide);
 	add_text(&text, panel->say);
 	if (panel->limit_say.size > 0) {
 		add_string(&text, "; ");
 		add_text(&text, panel->limit_say);
 	}
-	add_words(to, x, y + 28, "s", "", text_in(&text, 0), wide);
+	svg_add_words(to, x, y + 28, "s", "", text_in(&text, 0), wide);
 	array_release(&text);
 	if (panel->rows.count > 0) {
 		used = HEAD_HIGH + 10 + add_rows(to, &p, y + HEAD_HIGH + 10, wide);
@@ -650,16 +596,16 @@ add_key(struct text_buffer *to, const struct chart *chart, double y)
 	if (strcmp(chart->kind, "trend") != 0)
 		return;
 	add_format(to, "<path class=\"v\" d=\"M10 %dh24\"/>", (int)y - 4);
-	add_words(to, 40, y, "s", "", text_from("measured"), 200);
+	svg_add_words(to, 40, y, "s", "", text_from("measured"), 200);
 	add_format(to, "<rect class=\"n\" x=\"110\" y=\"%d\" width=\"24\" height=\"12\"/><path class=\"e\" d=\"M110 %dh24\"/>", (int)y - 10,
 		   (int)y - 4);
-	add_words(to, 140, y, "s", "", text_from("expected, and its interval"), 300);
+	svg_add_words(to, 140, y, "s", "", text_from("expected, and its interval"), 300);
 	add_format(to, "<path class=\"l\" d=\"M310 %dh24\"/>", (int)y - 4);
-	add_words(to, 340, y, "s", "", text_from("level, season taken off"), 300);
+	svg_add_words(to, 340, y, "s", "", text_from("level, season taken off"), 300);
 	add_format(to, "<path class=\"m\" d=\"M500 %dh10l-5 9z\"/>", (int)y - 9);
-	add_words(to, 516, y, "s", "", text_from("finding"), 200);
+	svg_add_words(to, 516, y, "s", "", text_from("finding"), 200);
 	add_format(to, "<rect class=\"c\" x=\"580\" y=\"%d\" width=\"24\" height=\"12\"/>", (int)y - 10);
-	add_words(to, 610, y, "s", "", text_from("to come"), 200);
+	svg_add_words(to, 610, y, "s", "", text_from("to come"), 200);
 }
 
 void
@@ -669,10 +615,10 @@ chart_svg_add(struct text_buffer *to, const struct chart *chart, unsigned width,
 	double wide = (double)width - 2 * MARGIN, y = inside ? 14 : 26;
 
 	if (!inside) {
-		add_words(&body, MARGIN, y, "t", "", chart->title, wide * 0.7);
+		svg_add_words(&body, MARGIN, y, "t", "", chart->title, wide * 0.7);
 		y += 22;
 	}
-	add_words(&body, MARGIN, y, "b", "", chart->answer, wide);
+	svg_add_words(&body, MARGIN, y, "b", "", chart->answer, wide);
 	y += 14;
 	y = add_panels(&body, chart, width, y);
 	if (chart->panels.count > 0) {
@@ -680,13 +626,13 @@ chart_svg_add(struct text_buffer *to, const struct chart *chart, unsigned width,
 		y += 18;
 	}
 	for (size_t i = 0; i < chart->notes.count; i++, y += 17)
-		add_words(&body, MARGIN, y + 10, "s", "", chart->notes.at[i], wide);
+		svg_add_words(&body, MARGIN, y + 10, "s", "", chart->notes.at[i], wide);
 	if (!inside) {
 		struct text_buffer text = { 0 };
 
 		add_string(&text, "$ ");
 		add_string(&text, chart->command);
-		add_words(&body, MARGIN, y + 14, "s", "", text_in(&text, 0), wide);
+		svg_add_words(&body, MARGIN, y + 14, "s", "", text_in(&text, 0), wide);
 		array_release(&text);
 	}
 	y += 24;

@@ -234,12 +234,23 @@ write_block_names(struct probe_writer *w)
 	return size;
 }
 
+/* What readers of the counts are told. An exact plan of prepp has another name than inexact ones. */
+static const char *
+method_name(const struct probed *p)
+{
+	if (p->words == NULL)
+		return "steps";
+	if (p->words->plan->method == PATH_PREPP && p->words->plan->exact)
+		return "prepp --poison";
+	return path_method_names[p->words->plan->method];
+}
+
 int
 probe_write_globals(struct probe_writer *w, struct stk_error *err)
 {
 	const struct probed *p = w->probed;
 	const struct flow_graph *g = p->graph;
-	const char *method = p->words != NULL ? path_method_names[p->words->plan->method] : "steps",
+	const char *method = method_name(p),
 		*pointer = w->module->opaque ? "ptr" : "i8*";
 	struct numbers edges = { 0 }, data = { 0 };
 	size_t name, file, methods, blocks;

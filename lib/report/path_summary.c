@@ -50,7 +50,10 @@ path_summary_take(struct path_summary *s, unsigned kind, const void *row)
 	uint32_t number;
 
 	if (kind == STK_PATH_COUNT) {
-		tally_add(&s->paths, text_joined(&s->scratch, count->function, count->path), count->count);
+		(void)text_joined(&s->scratch, count->function, count->path);
+		add_char(&s->scratch, '\t');
+		add_text(&s->scratch, count->file);
+		tally_add(&s->paths, text_in(&s->scratch, 0), count->count);
 		take_blocks(s, count);
 	} else if (kind == STK_PATH_CALL) {
 		number = text_table_number(&s->functions, text_joined(&s->scratch, call->function, call->file));
@@ -61,7 +64,7 @@ path_summary_take(struct path_summary *s, unsigned kind, const void *row)
 		calls->counted += call->counted;
 		calls->others += call->others;
 		calls->unfinished += call->unfinished;
-		overlapping_paths_take(&s->overlapping, call);
+		counting_methods_take(&s->methods, call);
 	}
 }
 
@@ -84,8 +87,23 @@ end_section(struct table *table, struct printer *to, size_t left_out)
 		printer_remark(to, "and %zu more (--top 0)", left_out);
 }
 
+/* A count, marked where it is inexact. */
 static void
-write_calls(const struct path_summary *s, struct printer *to, struct table *table, size_t top)
+table_count(struct table *table, uint64_t count, bool inexact)
+{
+	table_format(table, "%s%llu", inexact ? INEXACT_MARK : "", (unsigned long long)count);
+}
+
+static void
+end_counts(const struct path_summary *s, struct table *table, struct printer *to, size_t left_out)
+{
+	end_section(table, to, left_out);
+	if (s->methods.inexact.texts.count > 0)
+		printer_remark(to, INEXACT_MARK ": " INEXACT_COUNTS);
+}
+
+static void
+write_calls(struct path_summary *s, struct printer *to, struct table *table, size_t top)
 {
 	struct tally_row *order = mem_new(s->calls.count + 1, sizeof *order);
 	size_t count = s->calls.count, shown = count < top ? count : top;
@@ -103,19 +121,22 @@ write_calls(const struct path_summary *s, struct printer *to, struct table *tabl
 	for (size_t i = 0; i < shown; i++) {
 		const struct path_calls *calls = &s->calls.at[text_table_find(&s->functions, order[i].text) - 1];
 
-		table_format(table, "%llu", (unsigned long long)calls->calls);
-		table_format(table, "%llu", (unsigned long long)calls->counted);
-		table_format(table, "%llu", (unsigned long long)calls->others);
+		bool inexact = counting_methods_are_inexact(&s->methods, part(order[i].text, 0),
+							    part(order[i].text, 1));
+
+		table_count(table, calls->calls, false);
+		table_count(table, calls->counted, inexact);
+		table_count(table, calls->others, inexact);
 		table_format(table, "%lld", (long long)calls->unfinished);
 		table_function(table, part(order[i].text, 0));
 		table_cell(table, part(order[i].text, 1));
 	}
-	end_section(table, to, count - shown);
+	end_counts(s, table, to, count - shown);
 	free(order);
 }
 
 static void
-write_paths(const struct path_summary *s, struct printer *to, struct table *table, size_t top)
+write_paths(struct path_summary *s, struct printer *to, struct table *table, size_t top)
 {
 	size_t count = s->paths.counts.count, shown = count < top ? count : top;
 	struct tally_row *order = tally_ranked(&s->paths);
@@ -135,7 +156,8 @@ write_paths(const struct path_summary *s, struct printer *to, struct table *tabl
 
 		for (size_t k = 0; k < path.size; k++)
 			blocks += path.data[k] == ' ';
-		table_format(table, "%llu", (unsigned long long)order[i].count);
+		table_count(table, order[i].count,
+			    counting_methods_are_inexact(&s->methods, part(order[i].text, 0), part(order[i].text, 2)));
 		from = table->text.count;
 		add_share(&table->text, (double)order[i].count, (double)all);
 		table_cell_from(table, from);
@@ -143,7 +165,7 @@ write_paths(const struct path_summary *s, struct printer *to, struct table *tabl
 		table_function(table, part(order[i].text, 0));
 		table_cell(table, path);
 	}
-	end_section(table, to, count - shown);
+	end_counts(s, table, to, count - shown);
 	free(order);
 }
 
@@ -165,7 +187,7 @@ gather_lines(struct path_summary *s, struct tally *lines)
 		struct stk_text line = text_of(where.data, (size_t)(function.data + function.size - where.data));
 		uint64_t had = tally_of(lines, line);
 
-		if (s->blocks.counts.at[i] >= had && !overlapping_paths_has(&s->overlapping, function, file_of(where)))
+		if (s->blocks.counts.at[i] >= had && !counting_methods_overlap(&s->methods, function, file_of(where)))
 			tally_add(lines, line, s->blocks.counts.at[i] - had);
 	}
 }
@@ -175,7 +197,7 @@ write_lines(struct path_summary *s, struct printer *to, struct table *table, siz
 {
 	struct tally lines = { 0 };
 	struct tally_row *order;
-	size_t shown, overlapping = s->overlapping.functions.texts.count;
+	size_t shown, overlapping = s->methods.overlapping.texts.count;
 
 	gather_lines(s, &lines);
 	order = tally_ranked(&lines);
@@ -185,11 +207,13 @@ write_lines(struct path_summary *s, struct printer *to, struct table *table, siz
 	table_column(table, TABLE_CUT_FRONT, "line");
 	table_column(table, TABLE_CUT_FRONT, "function");
 	for (size_t i = 0; i < shown; i++) {
-		table_format(table, "%llu", (unsigned long long)order[i].count);
+		table_count(table, order[i].count,
+			    counting_methods_are_inexact(&s->methods, part(order[i].text, 1),
+							 file_of(part(order[i].text, 0))));
 		table_cell(table, part(order[i].text, 0));
 		table_function(table, part(order[i].text, 1));
 	}
-	end_section(table, to, lines.counts.count - shown);
+	end_counts(s, table, to, lines.counts.count - shown);
 	if (overlapping > 0)
 		printer_remark(
 			to,
@@ -220,6 +244,6 @@ path_summary_release(struct path_summary *s)
 	array_release(&s->calls);
 	tally_release(&s->paths);
 	tally_release(&s->blocks);
-	overlapping_paths_release(&s->overlapping);
+	counting_methods_release(&s->methods);
 	array_release(&s->scratch);
 }

@@ -6,7 +6,7 @@
 
 #include "base/tally.h"
 #include "base/text_buffer.h"
-#include "report/overlapping_paths.h"
+#include "report/counting_methods.h"
 #include "report/printer.h"
 
 struct path_calls { uint64_t calls, counted, others; int64_t unfinished; };
@@ -14,9 +14,9 @@ struct path_calls { uint64_t calls, counted, others; int64_t unfinished; };
 struct path_summary {
 	struct text_table functions;		/* "function	file" */
 	ARRAY(struct path_calls) calls;
-	struct tally paths;			/* "function	path" */
+	struct tally paths;			/* "function	path	file" */
 	struct tally blocks; /* "file:line	function	block"; of blocks whose line is not known no line */
-	struct overlapping_paths overlapping;	/* functions that get no lines */
+	struct counting_methods methods;
 	struct text_buffer scratch;
 };
 

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * path_shapes: functions of the shapes that programs have: checks one after another, steps that depend on earlier ones,
  * options, a chain of comparisons, flags that are told one by one, cases within cases; and small kernels with loops.
- * path_shapes NAME CALLS [WEIGHT] calls one with numbers by chance; where a path of no interest stops a call (stkpath
- * instrument --mode stop), the next call is made. scripts/path-experiment counts their paths, and lets each block of
- * them call work(). */
+ * path_shapes NAME CALLS [WEIGHT [BATCHES]] calls one with numbers by chance; where a path of no interest stops a call
+ * (stkpath instrument --mode stop), the next call is made. With BATCHES so many batches of CALLS are made, and the
+ * processor time of a call of the fastest one is printed, in nanoseconds. scripts/path-experiment counts their paths,
+ * and lets each block of them call work(). ONLY names the one function that is compiled. */
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define NOINLINE static __attribute__((noinline))	/* functions stay apart, and keep their names */
 
@@ -425,16 +428,47 @@ void stkpath_on_stop(void (*what)(void)) __attribute__((weak));
 
 static const struct { const char *name; int (*call)(int a, int b, int c);
 } functions[] = {
-#define FUNCTION(name) { #name, name }
+#define NAMED(name)    #name
+#define FUNCTION(name) { NAMED(name), name }
+#ifdef ONLY
+	FUNCTION(ONLY),
+#else
 	FUNCTION(check_values), FUNCTION(run_steps),        FUNCTION(take_option),
 	FUNCTION(test_ifs),     FUNCTION(check_remainders), FUNCTION(tell_actions),
 	FUNCTION(guess_type),   FUNCTION(tell_modifiers),   FUNCTION(align),
 	FUNCTION(factor),       FUNCTION(throw_darts),      FUNCTION(relax),
 	FUNCTION(reverse_bits), FUNCTION(multiply_sparse),  FUNCTION(generate),
+#endif
 };
 
 static volatile long calls, sum;
+static long batches, each;
+static double begin, least;
 static int (*volatile call)(int a, int b, int c);
+
+static double
+processor_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
+}
+
+/* False: that was the last one. */
+static bool
+begin_batch(void)
+{
+	double now = processor_ns();
+
+	if (begin > 0 && (least == 0 || now - begin < least))
+		least = now - begin;
+	if (batches-- <= 0)
+		return false;
+	calls = each;
+	begin = processor_ns();
+	return true;
+}
 
 int
 main(int argc, char **argv)
@@ -443,19 +477,22 @@ main(int argc, char **argv)
 		if (strcmp(argv[1], functions[i].name) == 0)
 			call = functions[i].call;
 	if (call == NULL) {
-		fputs("usage: path_shapes NAME CALLS [WEIGHT]\n", stderr);
+		fputs("usage: path_shapes NAME CALLS [WEIGHT [BATCHES]]\n", stderr);
 		return 2;
 	}
-	calls = strtol(argv[2], NULL, 10);
+	each = strtol(argv[2], NULL, 10);
 	weight = argc > 3 ? strtol(argv[3], NULL, 10) : 0;
+	batches = argc > 4 ? strtol(argv[4], NULL, 10) : 1;
 	if (stkpath_on_stop != NULL)
 		stkpath_on_stop(stop);
 	(void)__builtin_setjmp(next_call);
-	while (calls > 0) {
+	while (calls > 0 || begin_batch()) {
 		int a = (int)(chance() >> 8), b = (int)(chance() >> 8), c = (int)(chance() >> 8);
 
 		calls = calls - 1;
 		sum = sum + call(a, b, c);
 	}
+	if (argc > 4)
+		printf("%.2f\n", least / (double)each);
 	return 0;
 }
