@@ -24,7 +24,7 @@ struct search {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	bool done;
-	pid_t pid;
+	struct process process;
 	struct text_table seen;		/* files, by device and number */
 	struct arena texts;
 	struct carried_scheme found[CARRIED_SCHEMES_MOST];
@@ -142,17 +142,16 @@ static void
 look_into_mapped(struct search *s, const char *line)
 {
 	const char *permissions = strchr(line, ' '), *path = strchr(line, '/');
-	char name[PATH_MAX + 64];
+	char name[96];
 	int fd;
 
 	if (permissions == NULL || permissions[3] != 'x' || path == NULL)
 		return;
-	(void)snprintf(name, sizeof name, "/proc/%ld/map_files/%.*s", (long)s->pid, (int)(permissions - line), line);
+	(void)snprintf(name, sizeof name, "/proc/%ld/map_files/%.*s", (long)s->process.pid, (int)(permissions - line),
+		       line);
 	fd = file_open_regular(name);
-	if (fd < 0) {
-		(void)snprintf(name, sizeof name, "/proc/%ld/root%s", (long)s->pid, path);
-		fd = file_open_regular(name);
-	}
+	if (fd < 0)
+		fd = process_open_file(&s->process, path);
 	look_into(s, fd, path);
 }
 
@@ -162,7 +161,7 @@ look_at_maps(struct search *s)
 	char path[64], line[PATH_MAX + 128];
 	FILE *maps;
 
-	(void)snprintf(path, sizeof path, "/proc/%ld/maps", (long)s->pid);
+	(void)snprintf(path, sizeof path, "/proc/%ld/maps", (long)s->process.pid);
 	maps = fopen(path, "re");
 	while (maps != NULL && fgets(line, sizeof line, maps) != NULL) {
 		line[strcspn(line, "\n")] = '\0';
@@ -179,7 +178,7 @@ look_at_open_files(struct search *s)
 	const struct dirent *entry;
 	DIR *files;
 
-	(void)snprintf(folder, sizeof folder, "/proc/%ld/fd", (long)s->pid);
+	(void)snprintf(folder, sizeof folder, "/proc/%ld/fd", (long)s->process.pid);
 	files = opendir(folder);
 	while (files != NULL && (entry = readdir(files)) != NULL) {
 		ssize_t size = readlinkat(dirfd(files), entry->d_name, path, sizeof path - 1);
@@ -269,7 +268,7 @@ carried_schemes_look(struct carried_schemes *schemes, const struct process *proc
 
 	if (schemes->odd.gave_up)
 		return;
-	s->pid = process->pid;
+	s->process = *process;
 	s->done = false;
 	if (pthread_create(&thread, NULL, search_run, s) != 0)
 		return;

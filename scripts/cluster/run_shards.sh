@@ -12,13 +12,19 @@ esac
 tries=$((${RETRIES:-3} + 1))
 rm -f "$out"/*.done "$out"/[0-9]*.tree "$out"/[0-9]*.class "$out"/[0-9]*.trend "$out"/[0-9]*.findings
 
-unfinished() {	# numbers of the shards that were killed, with commas
+unfinished() {	# numbers of the shards that were killed or could not finish, with commas
 	seq "$shards" | while read -r number; do test -s "$out/$number.done" || echo "$number"; done | paste -sd , -
+}
+tell_why() {	# what the first few of them said last
+	echo "$left" | tr , '\n' | head -n 5 | while read -r number; do
+		test ! -s "$out/$number.log" || tail -n 2 "$out/$number.log" | sed "s/^/${0##*/}: /" >&2
+	done
 }
 left=$(unfinished)
 while test -n "$left" && test $tries -gt 0; do
 	send "$left"
 	again=$left left=$(unfinished) tries=$((tries - 1))
+	test -z "$left" || tell_why
 	test -z "$left" || test $tries -eq 0 || echo "${0##*/}: shards $left of $again did not finish: once more" >&2
 done
 test -z "$left" || { echo "${0##*/}: shards $left could not finish; $out/all.* is left as it was" >&2; exit 3; }

@@ -7,6 +7,9 @@
 #include "capture/carried_text.h"
 
 #include <fcntl.h>
+#include <linux/capability.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <zlib.h>
 
 #define SCHEME "scheme: \"shop\"   # ours\ngroups:\n- {name: a, members: [b]}\n"
@@ -281,12 +284,48 @@ check_process(void)
 	carried_schemes_close(schemes);
 }
 
+/* A program of which the file is gone has its name in maps with " (deleted)" behind it: its user may put a link there.
+ * Without capabilities what is mapped cannot be opened itself. */
+static bool
+map_file_whose_name_is_a_link(const char *target)
+{
+	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
+	struct __user_cap_data_struct none[2] = { { 0 } };
+	int fd = open("program", O_RDWR | O_CREAT | O_CLOEXEC, 0700);
+
+	return fd >= 0 && ftruncate(fd, 4096) == 0 &&
+	       mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0) != MAP_FAILED && close(fd) == 0 &&
+	       unlink("program") == 0 && symlink(target, "program (deleted)") == 0 &&
+	       syscall(SYS_capset, &head, none) == 0;
+}
+
+static void
+check_link(void)
+{
+	struct carried_schemes *schemes;
+	struct process process;
+	struct stk_error err = { 0 };
+	int fd = open_jar("private.zip", SCHEME);
+
+	if (fd < 0 || close(fd) < 0 || !map_file_whose_name_is_a_link("private.zip") ||
+	    process_read(&process, getpid(), &err) < 0) {
+		ok(false, "a file is mapped whose name is a link");
+		return;
+	}
+	carried_schemes_open(&schemes);
+	carried_schemes_look(schemes, &process, 20000);
+	ok(carried_scheme(schemes, 0) == NULL, "a link in the place of a mapped file is not followed");
+	is_u64(carried_schemes_oddities(schemes).gave_up, 0, "... and the search came to its end");
+	carried_schemes_close(schemes);
+}
+
 int
 main(void)
 {
 	scratch();
 	check_elf();
 	check_jars();
+	check_link();
 	check_process();
 	array_release(&found);
 	return tap_end();
