@@ -105,7 +105,7 @@ check 'gdb with variables: these are no frames; a place below its frame is of it
 		_start /srv/demo/nat "" 0 read /usr/lib/libc.so.6 "" 0 | same - got
 '
 check 'events of tracers, events, collections, counters, metrics, folded stacks' '
-	only "$seed/kernel_events/strace" "$seed/kernel_events/babeltrace" folded metrics jstat --
+	only "$seed/kernel_events/strace" "$seed/kernel_events/babeltrace" folded metrics jstat -- "metrics:1: time,name,value"
 	only "$seed/kernel_events/ftrace" -- ": # *"
 	only "$seed/event_lines/pairs" -- ":1: # pairs" ":2: time	thread"
 	only dumps --

@@ -147,7 +147,7 @@ check 'what is only read when a file begins with it is said within another' '
 	grep "mixed:4: a report that is only read when a file begins with it" err
 '
 # all_rows FILE...: what can be read of each by itself, as one list
-all_rows() { for rows; do stkcap -q "$rows" | stkcat -q -f folded --event all; stkcap -q "$rows" | stkcat -q -f tsv --only metric,event | sed 1d | cut -f 3-; done | sort; }
+all_rows() { for rows; do stkcap -q "$rows" | stkcat -q -f folded --event all; for kind in metric event; do stkcap -q "$rows" | stkcat -q -f tsv --only $kind | sed 1d | cut -f 3-; done; done | sort; }
 check 'a section directly below another one is read as by itself: no empty line, no line of a log between' '
 	printf "main;a;b 12\nmain;c 3\nmain;d 5\n" >folded
 	printf "@1767225605\na;b 2\na;c 3\n" >folded-dumps
@@ -173,6 +173,38 @@ check 'a section directly below another one is read as by itself: no empty line,
 		done
 	done >wrong 2>&1
 	same /dev/null wrong
+'
+check 'tables of metrics and events, arrows, jstat and lldb are read below and above others; folded stacks below a table, and ftrace below collections' '
+	printf "2026-03-01T09:00:00Z,heap.used,1024\n2026-03-01T09:00:01Z,\"orders a second\",2.5\n" >metrics
+	printf "time\tname\tvalue\n1772355602\theap.used\t1\n" >headed
+	printf "1.5\tmain\tstart\tpay\n2\tmain\tpoint\tp1\t12.5\n3\tmain\tstop\tpay\n" >events
+	printf "main->a->p::operator->->b 3\nmain -> a 7\nmain 2\n" >arrows
+	printf "(lldb) process attach --pid 7\nProcess 7 stopped\n* thread #1, name = \047shop\047, stop reason = signal SIGSTOP\n    frame #0: 0x00007f01 libc.so.6\`__pause\n" >lldb
+	printf "* thread #1, name = \047shop\047, stop reason = signal SIGSTOP\n  * frame #0: 0x00007f01 libc.so.6\`__pause\n    frame #1: 0x000055f2 shop\`main\n" | { cat lldb; echo "(lldb) bt all"; cat; } >stopped
+	cp "$t/data/formats/jstat" "$t/data/formats/gc-log-uptime" .
+	for kind in metrics headed events arrows jstat stopped perf ftrace folded; do all_rows $kind >rows.$kind; test -s rows.$kind; done
+	for pair in "metrics perf" "metrics events" "metrics folded" "metrics stopped" "perf headed" "folded metrics" "events metrics" "events folded" "events ftrace" "perf events" "folded events" \
+		"arrows folded" "arrows metrics" "folded arrows" "ftrace arrows" "events arrows" "jstat perf" "jstat events" "perf jstat" "folded stopped" "perf stopped" "stopped events" "ftrace folded" "folded ftrace"; do
+		cat $pair >mixed
+		all_rows mixed >got
+		(set -- $pair; sort "rows.$1" "rows.$2") | cmp -s - got || echo "$pair"
+	done >wrong 2>&1
+	same /dev/null wrong
+	cat gc-log-uptime ftrace >mixed; all_rows gc-log-uptime ftrace >wanted; all_rows mixed | same wanted -
+'
+check 'stacks with arrows among such with ; are said, and so are events in JSON within another text' '
+	{ cat folded; echo "main -> a -> b 3"; } >mixed
+	status 1 stkcap -q -o out.stk mixed 2>err; grep "mixed:4: a stack with arrows between its frames" err
+	{ gc 2; printf "{\"level\":\"info\"}\n{\"time\":\"2026-01-01T00:00:00Z\",\"thread\":\"a\",\"happening\":\"start\",\"name\":\"read\"}\n"; } >mixed
+	status 1 stkcap -q -o out.stk mixed 2>err; grep "mixed:4: events in JSON" err
+'
+check 'sections between lines of a log in a large folded file are found, wherever they begin' '
+	awk "BEGIN { for (i = 0; i < 9000; i++) { print \"main;a;b\" i % 7, 1 + i % 9; if (i % 500 == 250) print \"2026-03-01 09:00:00,123 INFO  [main] com.acme.Orders - done\" } }" >big
+	{ cat big; cat metrics; cat big; cat perf; cat big; cat arrows; } >mixed
+	{ all_rows big big big metrics perf arrows; } >wanted
+	all_rows mixed >got
+	awk "{ n = \$NF; sub(/ [0-9]+\$/, \"\"); sum[\$0] += n } END { for (s in sum) print s, sum[s] }" wanted | sort >one
+	awk "{ n = \$NF; sub(/ [0-9]+\$/, \"\"); sum[\$0] += n } END { for (s in sum) print s, sum[s] }" got | sort | same one -
 '
 check 'several kinds one after the other; the clock of each is its own' '
 	{ cat "$perf"; goroutines; cat "$dump"; python; gc 3; } >mixed

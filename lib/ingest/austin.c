@@ -189,6 +189,7 @@ const struct text_format austin_format = {
 	.clock = STK_CLOCK_UNKNOWN,
 	.runtime = STK_RUNTIME_SCRIPT,
 	.names_threads = true,
+	.is_like_folded = true,
 	.ends_at_section = true,
 	.recognise = recognise,
 	.find = find,

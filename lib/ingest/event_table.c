@@ -9,6 +9,7 @@
 #include "ingest/text_lines.h"
 
 #define LINES_ASKED 20
+#define HEADING     "time\tthread\thappening"
 
 static void
 scan(struct findings *findings, struct stk_text piece)
@@ -48,7 +49,7 @@ recognise(struct stk_text text)
 		next = scan_line_end(at, end);
 		if (next == end && lines > 0)
 			break;			/* it may go on */
-		if (at == text.data && text_starts(text, "time\tthread\thappening"))
+		if (at == text.data && text_starts(text, HEADING))
 			return 96;		/* its header says so */
 		got = event_line_read(between(at, next), NULL, &read);
 		lines += got != 0;
@@ -58,6 +59,22 @@ recognise(struct stk_text text)
 	return good > 0 && good > 3 * bad ? 93 : 0;
 }
 
+/* An event, or the heading of its columns. */
+static bool
+is_certain(struct stk_text line)
+{
+	struct event_line unused;
+
+	return line.size > 0 && *line.data != '\t' && memchr(line.data, '\t', line.size) != NULL &&
+	       (event_line_read(line, NULL, &unused) > 0 || text_starts(line, HEADING));
+}
+
+static const char *
+find(struct stk_text text)
+{
+	return metric_find(text, is_certain);
+}
+
 const struct text_format event_table_format = {
 	.name = "events",
 	.about = "lines of time, thread, happening (point, start, stop, switch-out, switch-in), name, value, activity, stack, "
@@ -65,7 +82,9 @@ const struct text_format event_table_format = {
 	.shown_by = "lines of a time, a thread and one of these words",
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_UNKNOWN,
+	.ends_at_section = true,
 	.recognise = recognise,
+	.find = find,
 	.cut = metric_cut,
 	.cut_tail = metric_cut,
 	.scan = scan,

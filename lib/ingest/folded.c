@@ -259,6 +259,7 @@ struct scan {
 	struct habit habit;
 	bool counts_lead;	/* most lines begin with their count */
 	bool timed;		/* most lines begin with a time */
+	bool arrows;		/* between frames */
 	uint32_t line;
 };
 
@@ -308,13 +309,20 @@ look_again(const struct scan *scan, enum shape shape, const char *from, const ch
 	return LINE_BARE;
 }
 
-/* "2026-03-01 09:00:00 INFO orders paid: 17", which another thread wrote to the same file: without a `;`, of several
- * words. */
+/* Where there is no `;` this may be "2026-03-01 09:00:00 INFO orders paid: 17", which another thread wrote to the same
+ * file, or "main -> sell -> read". */
 static bool
-is_log(const struct scan *scan, struct stk_text stack)
+skip_other(const struct scan *scan, struct stk_text stack, const char *from, const char *end)
 {
-	return memchr(stack.data, ';', stack.size) == NULL && !scan->timed &&
-	       memchr(stack.data, ' ', stack.size) != NULL && log_line_is(stack);
+	if (memchr(stack.data, ';', stack.size) != NULL)
+		return false;
+	if (!scan->timed && memchr(stack.data, ' ', stack.size) != NULL && log_line_is(stack))
+		skip(scan, from, end, SKIP_NOISE, "a line of a log");
+	else if (!scan->arrows && folded_has_arrows(stack))
+		skip(scan, from, end, SKIP_BROKEN, "a stack with arrows between its frames, not ;");
+	else
+		return false;
+	return true;
 }
 
 static void
@@ -344,17 +352,15 @@ scan_line(const struct scan *scan, const char *from, const char *end)
 			(void)take_count(stack.data, &stack_end, &first);
 			stack = between(stack.data, stack_end);
 		}
-		if (is_log(scan, stack))
-			skip(scan, from, end, SKIP_NOISE, "a line of a log");
-		else
+		if (!skip_other(scan, stack, from, end))
 			say_sample(scan, stack, weight);
 	}
 }
 
 void
-folded_scan(struct findings *findings, struct stk_text piece, folded_other_line *other)
+folded_scan(struct findings *findings, struct stk_text piece, folded_other_line *other, bool arrows)
 {
-	struct scan scan = { .findings = findings, .habit = habit_of(piece) };
+	struct scan scan = { .findings = findings, .habit = habit_of(piece), .arrows = arrows };
 	const struct habit *habit = &scan.habit;
 	const char *end = piece.data + piece.size;
 	const char *next;
@@ -373,7 +379,7 @@ folded_scan(struct findings *findings, struct stk_text piece, folded_other_line 
 static void
 scan_piece(struct findings *findings, struct stk_text piece)
 {
-	folded_scan(findings, piece, NULL);
+	folded_scan(findings, piece, NULL, false);
 }
 
 /* --- frames --- */

@@ -8,8 +8,12 @@
 /* True when the line was not a folded stack, and its finding was added. */
 typedef bool folded_other_line(struct findings *findings, uint32_t line, struct stk_text text);
 
-/* Finds what is in a piece of whole lines. Each line is first passed to `other`, which may be NULL. */
-void folded_scan(struct findings *findings, struct stk_text piece, folded_other_line *other);
+/* Finds what is in a piece of whole lines. Each line is first passed to `other`, which may be NULL. arrows: they are
+ * between frames; else a line with them and without a `;` is reported. */
+void folded_scan(struct findings *findings, struct stk_text piece, folded_other_line *other, bool arrows);
+
+/* Whether there are arrows between more than two frames. */
+bool folded_has_arrows(struct stk_text stack);
 
 /* A stack of such a line, as the functions of a format read it. */
 void folded_read_stack(struct stack_reading *reading, struct stk_text stack);

@@ -38,6 +38,13 @@ read_stack(struct stack_reading *reading, struct stk_text stack)
 }
 
 static bool
+has_blank(struct stk_text text)
+{
+	return text.size > 0 &&
+	       (memchr(text.data, ' ', text.size) != NULL || memchr(text.data, '\t', text.size) != NULL);
+}
+
+static bool
 ends_in_count(struct stk_text line)
 {
 	const char *blank = line.size > 0 ? memrchr(line.data, ' ', line.size) : NULL,
@@ -51,27 +58,65 @@ ends_in_count(struct stk_text line)
 	return scan_decimal(&at, end, &count) && (at == end || *at == '.' || (*at | 0x20) == 'e');
 }
 
+/* What would become a stack of one frame. */
 static bool
-take_uncounted(struct findings *findings, uint32_t number, struct stk_text line)
+take_other(struct findings *findings, uint32_t number, struct stk_text line)
 {
 	struct stk_text text = trimmed(line);
+	bool counted, has_arrow;
 
-	if (text.size == 0 || text.size > INGEST_LINE_MAX || ends_in_count(text) ||
-	    next_arrow(text.data, text.data + text.size) == NULL)
+	if (text.size == 0 || text.size > INGEST_LINE_MAX)
 		return false;
-	found_skipped(findings, number, line, 1, SKIP_BROKEN, "a stack without a count");
+	counted = ends_in_count(text);
+	has_arrow = next_arrow(text.data, text.data + text.size) != NULL;
+	if (has_arrow ? counted : !counted || memchr(text.data, ';', text.size) == NULL)
+		return false;
+	found_skipped(findings, number, line, 1, SKIP_BROKEN,
+		      has_arrow ? "a stack without a count" : "a stack with ; between its frames, not arrows");
 	return true;
 }
 
 static void
 scan_piece(struct findings *findings, struct stk_text piece)
 {
-	folded_scan(findings, piece, take_uncounted);
+	folded_scan(findings, piece, take_other, true);
+}
+
+bool
+folded_has_arrows(struct stk_text stack)
+{
+	const char *end = stack.data + stack.size, *arrow = next_arrow(stack.data, end);
+
+	return arrow != NULL && next_arrow(arrow + strlen(ARROW), end) != NULL;
 }
 
 #define FIND_LINES 3	/* one after the other: a log may have an arrow and a number in a line */
 
-/* Lines with a count, arrows and no `;`, which do not begin as a log's do. */
+/* A line with a count, arrows and no `;`, which does not begin as a log's does. */
+static bool
+is_stack(struct stk_text line)
+{
+	return line.size > 0 && *line.data != ' ' && *line.data != '\t' && ends_in_count(trimmed(line)) &&
+	       next_arrow(line.data, line.data + line.size) != NULL && memchr(line.data, ';', line.size) == NULL &&
+	       !log_line_is(line);
+}
+
+/* Of more than two frames, none of which has a blank: it counts for two. */
+static bool
+is_deep(struct stk_text line)
+{
+	const char *at = line.data, *end, *arrow;
+	unsigned frames = 1;
+
+	line = trimmed(line);
+	for (end = line.data + line.size; end > at && end[-1] != ' ' && end[-1] != '\t';)
+		end--;
+	for (; (arrow = next_arrow(at, end)) != NULL; at = arrow + strlen(ARROW), frames++)
+		if (has_blank(trimmed(unindented(between(at, arrow)))))
+			return false;
+	return frames > 2 && !has_blank(trimmed(unindented(between(at, end))));
+}
+
 static const char *
 find(struct stk_text text)
 {
@@ -81,15 +126,13 @@ find(struct stk_text text)
 	for (const char *arrow; count < FIND_LINES && (arrow = text_find(between(at, end), ARROW)) != NULL;) {
 		const char *from = line_start(at, arrow);
 		struct stk_text line = line_at(from, end);
-		bool is = *from != ' ' && *from != '\t' && ends_in_count(trimmed(line)) &&
-			  next_arrow(from, line.data + line.size) != NULL && !log_line_is(line) &&
-			  memchr(from, ';', line.size) == NULL;
 
-		count = !is ? 0 : from == at ? count + 1 : 1;
+		count = !is_stack(line) ? 0 : from == at ? count + 1 : 1;
 		first = count == 1 ? from : first;
+		count += count > 0 && is_deep(line);
 		at = line_after(line, end).data;
 	}
-	return count == FIND_LINES ? first : NULL;
+	return count >= FIND_LINES ? first : NULL;
 }
 
 static int

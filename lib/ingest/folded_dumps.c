@@ -66,7 +66,7 @@ take_moment(struct findings *findings, uint32_t line, struct stk_text text)
 static void
 scan(struct findings *findings, struct stk_text piece)
 {
-	folded_scan(findings, piece, take_moment);
+	folded_scan(findings, piece, take_moment, false);
 }
 
 static void
@@ -122,6 +122,7 @@ const struct text_format folded_dumps_format = {
 	.shown_by = "a line @TIME above folded stacks",
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_UNKNOWN,
+	.is_like_folded = true,
 	.ends_at_section = true,
 	.recognise = recognise,
 	.find = find,

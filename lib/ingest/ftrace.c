@@ -6,6 +6,7 @@
  *	=> __schedule
  *
  * A thread is a command and its number. Threads that have no processor are idle: one for each processor. */
+#include "ingest/log_line.h"
 #include "ingest/metric_lines.h"
 #include "ingest/text_lines.h"
 #include "ingest/trace_point.h"
@@ -305,6 +306,8 @@ pass_other(struct scan *scan, struct stk_text line)
 		return;
 	if (text_find(line, "LOST") != NULL && text_find(line, "EVENTS") != NULL)
 		found_skipped(scan->findings, scan->number, line, 1, SKIP_BROKEN, "the tracer lost events here");
+	else if (log_line_is(line))
+		found_skipped(scan->findings, scan->number, line, 1, SKIP_NOISE, "a line of a log");
 	else
 		found_skipped(scan->findings, scan->number, line, 1,
 			      text_find(line, "buffer started") != NULL ? SKIP_NOISE : SKIP_BROKEN,

@@ -212,6 +212,7 @@ struct text_format {
 	bool is_between;		/* its lines are found within stacks of dumps, which are not within it */
 	bool keeps_between;		/* such lines may be within its stacks, too, although these are not of dumps */
 	bool is_of_lines;		/* each line is a section of its own: lines of a log may be between any two */
+	bool is_like_folded;		/* its lines can be taken for folded stacks */
 	bool ends_at_dump;		/* where a dump begins it ends, although it may take some of the lines there */
 	bool ends_at_section;		/* and where any other section begins that is more than a line */
 	bool is_text;			/* although it has a function read: its lines are accounted for, as JSON's

@@ -112,6 +112,31 @@ scan_table(struct findings *findings, struct stk_text piece)
 	findings->lines = number;
 }
 
+/* A row, whose name is not a number as well, or the heading "time,name,value". */
+static bool
+is_certain_row(struct stk_text line)
+{
+	struct metric_time unused;
+	struct stk_text name;
+	double value;
+	char room[1024];
+	const char *wrong;
+
+	line = trimmed(line);
+	if (line.size < sizeof "1,a,1" - 1 || line.size >= sizeof room || strchr("0123456789\"t", *line.data) == NULL)
+		return false;
+	if (strchr("0123456789e", line.data[line.size - 1]) == NULL)
+		return false;		/* most lines of logs, without reading them */
+	wrong = read_line(line, &unused, &name, &value, room);
+	return wrong == NULL ? !delimited_number(name, &value) : *wrong == '\0';
+}
+
+static const char *
+find_table(struct stk_text text)
+{
+	return metric_find(text, is_certain_row);
+}
+
 static int
 recognise_table(struct stk_text text)
 {
@@ -145,7 +170,9 @@ const struct text_format metric_table_format = {
 	.shown_by = "lines of a time, a name and a number",
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_UNKNOWN,
+	.ends_at_section = true,
 	.recognise = recognise_table,
+	.find = find_table,
 	.cut = metric_cut,
 	.cut_tail = metric_cut,
 	.scan = scan_table,
@@ -263,6 +290,7 @@ const struct text_format jstat_format = { .name = "jstat",
 					  .shown_by = "its header: S0C S1C ... GCT",
 					  .clock = STK_CLOCK_MONOTONIC,
 					  .runtime = STK_RUNTIME_JVM,
+					  .ends_at_section = true,
 					  .recognise = recognise_jstat,
 					  .find = find_jstat,
 					  .cut = metric_cut,

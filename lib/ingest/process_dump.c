@@ -241,7 +241,7 @@ scan_piece(struct findings *findings, struct stk_text piece)
 /* --- the beginning and the end of a file --- */
 
 /* Where a section begins of which the line at `from` is the first thread or the process: a date and the process may
- * stand a few lines above. */
+ * be a few lines above, and that it stopped. */
 static const char *
 head_above(const char *begin, const char *from)
 {
@@ -251,11 +251,13 @@ head_above(const char *begin, const char *from)
 		const char *before = at - 1 > begin ? memrchr(begin, '\n', (size_t)(at - 1 - begin)) : NULL,
 			   *line = before == NULL ? begin : before + 1;
 		struct found_sample unused;
-		enum line_kind kind = process_line_kind(trimmed(between(line, at - 1)), &unused);
+		struct stk_text above = trimmed(between(line, at - 1));
+		enum line_kind kind = process_line_kind(above, &unused);
 
 		if (kind == LINE_THREAD || kind == LINE_FRAME)
 			break;
-		if (kind == LINE_DATE || kind == LINE_PROCESS)
+		if (kind == LINE_DATE || kind == LINE_PROCESS || process_line_is_stop(above) ||
+		    text_starts(above, "(lldb) "))
 			head = line;
 		if (kind == LINE_DATE)
 			break;

@@ -6,6 +6,7 @@
 
 #include "base/text_buffer.h"
 #include "ingest/log_line.h"
+#include "ingest/section_search.h"
 #include "ingest/text_lines.h"
 #include "ingest/unwrap.h"
 
@@ -22,15 +23,6 @@ struct search {
 	const struct text_format *lines_of;	/* the noise of the piece consists of its lines; NULL */
 };
 
-static uint64_t
-bit_of(const struct text_format *format)
-{
-	for (unsigned f = 0; text_formats[f] != NULL; f++)
-		if (text_formats[f] == format)
-			return UINT64_C(1) << f;
-	return 0;
-}
-
 static bool
 is_noise(const struct finding *finding)
 {
@@ -44,12 +36,6 @@ only_blank(const char *from, const char *end)
 	while (from < end && (unsigned char)*from <= ' ')
 		from++;
 	return from >= end;
-}
-
-static const char *
-text_end(struct stk_text text)
-{
-	return text.data + text.size;
 }
 
 /* The run that begins with the noise at `first`. */
@@ -71,71 +57,16 @@ run_at(const struct findings *findings, size_t first)
 	return run;
 }
 
-/* Where a section of the format with this index begins; NULL, also when the text was scanned by it. */
-static const char *
-find_section(size_t format, struct stk_text text, uint64_t asked)
-{
-	if (text_formats[format]->find == NULL || (asked >> format & 1) != 0 || text.size == 0)
-		return NULL;
-	return text_formats[format]->find(text);
-}
-
-/* The format whose section begins first in the text. */
-static const struct text_format *
-find_first(struct stk_text text, uint64_t asked, const char **from)
-{
-	const struct text_format *first = NULL;
-
-	*from = text_end(text);
-	for (size_t f = 0; text_formats[f] != NULL; f++) {
-		const char *at = find_section(f, text, asked);
-
-		if (at == NULL || (first != NULL && at >= *from))
-			continue;
-		first = text_formats[f];
-		*from = at;
-		text.size = (size_t)(at - text.data);	/* another must begin before it */
-	}
-	return first;
-}
-
 /* The same in a run of noise. Of a format that all noise consists of, the first line of the run is one, too. */
 static const struct text_format *
 find_in_run(const struct search *search, struct stk_text run, const char **from)
 {
-	const struct text_format *first = find_first(run, search->asked, from), *lines_of = search->lines_of;
+	const struct text_format *first = section_first(run, search->asked, from), *lines_of = search->lines_of;
 
-	if (lines_of == NULL || (search->asked & bit_of(lines_of)) != 0 || (first != NULL && first != lines_of))
+	if (lines_of == NULL || (search->asked & format_bit(lines_of)) != 0 || (first != NULL && first != lines_of))
 		return first;
 	*from = run.data;
 	return lines_of;
-}
-
-/* Whether what this format takes ends where a section of the other one begins. */
-static bool
-ends_at(const struct text_format *format, const struct text_format *other)
-{
-	if (other->is_dump)
-		return format->ends_at_dump || format->ends_at_section;
-	return format->ends_at_section && !other->is_between && !other->is_of_lines;
-}
-
-/* Where the first section begins in the text that ends what the format takes; NULL. */
-static const char *
-find_end(const struct text_format *format, struct stk_text text, uint64_t asked, const struct text_format **below)
-{
-	const char *first = NULL;
-
-	for (size_t f = 0; text_formats[f] != NULL; f++) {
-		const char *at = ends_at(format, text_formats[f]) ? find_section(f, text, asked) : NULL;
-
-		if (at == NULL || (first != NULL && at >= first))
-			continue;
-		first = at;
-		*below = text_formats[f];
-		text.size = (size_t)(at - text.data);
-	}
-	return first;
 }
 
 static void
@@ -167,39 +98,12 @@ scan_section(struct search *search, const struct text_format *format, struct stk
 	bool nested = search->nested;
 
 	search->nested = true;
-	search->asked |= bit_of(format);
+	search->asked |= format_bit(format);
 	format->scan(&inner, text);
 	look_at_noise(search, format, &inner, line);
 	search->asked = asked;
 	search->nested = nested;
 	findings_release(&inner);
-}
-
-/* What is not read within another text, by its first line. */
-static const struct { const char *head, *within, *why; } unread_sections[] = {
-	{ "\nAnalysis of sampling ", " (pid ", "a report that is only read when a file begins with it" },
-	{ "\n# callgrind format", "", "a report that is only read when a file begins with it" },
-};
-
-/* The first line of such a section; NULL. */
-static const char *
-find_unread(struct stk_text text, const char **why)
-{
-	const char *first = NULL;
-
-	for (size_t s = 0; s < sizeof unread_sections / sizeof *unread_sections; s++) {
-		const char *head = unread_sections[s].head;
-		const char *at = text_starts(text, head + 1) ? text.data : text_find(text, head);
-
-		if (at != NULL && *at == '\n')
-			at++;
-		if (at == NULL || text_find(line_at(at, text_end(text)), unread_sections[s].within) == NULL ||
-		    (first != NULL && at >= first))
-			continue;
-		first = at;
-		*why = unread_sections[s].why;
-	}
-	return first;
 }
 
 static void
@@ -214,7 +118,7 @@ say_skipped(struct search *search, struct stk_text text, uint32_t line, enum ski
 static void
 say_noise(struct search *search, struct stk_text text, uint32_t line, const char *why)
 {
-	const char *lost, *from = find_unread(text, &lost);
+	const char *lost, *from = section_unread(text, &lost);
 
 	say_skipped(search, between(text.data, from != NULL ? from : text_end(text)), line, SKIP_NOISE, why);
 	if (from != NULL)
@@ -269,7 +173,7 @@ find_wrapped(struct stk_text run, const char *at, const char *piece_end)
 	if (only_blank(text_end(run), piece_end))
 		return first;
 	unwrap_add_texts(&texts, between(first, text_end(run)));
-	if (find_first(text_in(&texts, 0), 0, &unused) == NULL &&
+	if (section_first(text_in(&texts, 0), 0, &unused) == NULL &&
 	    text_format_recognised(text_in(&texts, 0)) == NULL)
 		first = NULL;
 	array_release(&texts);
@@ -302,7 +206,7 @@ look_at_run(struct search *search, const struct text_format *format, const struc
 		search->stopped = true;
 		return;
 	}
-	if (other == NULL && find_unread(run->text, &lost) != NULL) {
+	if (other == NULL && section_unread(run->text, &lost) != NULL) {
 		say_noise(search, run->text, line + run->line, run->why);
 		return;
 	}
@@ -311,7 +215,9 @@ look_at_run(struct search *search, const struct text_format *format, const struc
 		return;
 	}
 	line = say_before(search, run, at, line + run->line);
-	below = find_end(other, between(at, end), search->asked | bit_of(other), &unused);
+	/* also one of the format itself, which skips some of its own lines */
+	below = section_end(other, between(at, end), (search->asked & ~format_bit(format)) | format_bit(other),
+			    &unused);
 	below = below == at ? NULL : below;
 	if (below == NULL && !search->nested && at != search->no_switch && only_blank(end, search->piece_end) &&
 	    !is_within_sample(from, run)) {
@@ -407,7 +313,7 @@ sections_scan(const struct text_format *format, struct findings *findings, struc
 	struct search search = { .to = &all,
 				 .piece_end = text_end(piece),
 				 .no_switch = begins ? piece.data : NULL,
-				 .asked = bit_of(format) };
+				 .asked = format_bit(format) };
 	const struct text_format *next;
 	const char *below;	/* a section, whose format goes on from there */
 
@@ -416,7 +322,7 @@ sections_scan(const struct text_format *format, struct findings *findings, struc
 		return;
 	if (format->is_between)
 		search.lines_of = find_lines_of(findings);
-	below = find_end(format, piece, search.asked, &next);
+	below = section_end_near(format, findings, piece, search.asked, &next);
 	if (below == search.no_switch)
 		below = NULL;
 	if (below != NULL) {
@@ -436,7 +342,6 @@ sections_scan(const struct text_format *format, struct findings *findings, struc
 
 /* --- where a piece ends --- */
 
-#define HELD_LINES 32		/* enough of a section to recognise it, on either side */
 #define HELD_BYTES (16u << 10)
 
 /* The start of the last lines of the text that may be held. */
@@ -445,7 +350,7 @@ held_from(struct stk_text text)
 {
 	const char *end = text_end(text), *from = end;
 
-	for (int lines = 0; lines < HELD_LINES && from > text.data; lines++) {
+	for (int lines = 0; lines < SECTION_LINES && from > text.data; lines++) {
 		const char *newline = memrchr(text.data, '\n', (size_t)(from - 1 - text.data));
 		const char *line = newline != NULL ? newline + 1 : text.data;
 
@@ -520,70 +425,12 @@ sections_find_across(struct stk_text held, struct stk_text next)
 	const char *from, *end = text_end(next), *stop = next.data;
 	bool found;
 
-	for (int lines = 0; lines < HELD_LINES && stop < end && stop - next.data < HELD_BYTES; lines++)
+	for (int lines = 0; lines < SECTION_LINES && stop < end && stop - next.data < HELD_BYTES; lines++)
 		stop = line_after(line_at(stop, end), end).data;
 	add_text(&joint, held);
 	add_text(&joint, between(next.data, stop));
-	found = find_first(text_in(&joint, 0), 0, &from) != NULL;
+	found = section_first(text_in(&joint, 0), 0, &from) != NULL;
 	from = found && from < joint.at + held.size ? held.data + (from - joint.at) : NULL;
 	array_release(&joint);
 	return from;
 }
-
-/* --- plain text --- */
-
-static int
-plain_recognise(struct stk_text text)
-{
-	(void)text;
-	return 0;
-}
-
-#define CUT_KEEPS 32	/* lines that stay with what follows: they may be the head of something */
-
-static size_t
-plain_cut(struct stk_text text)
-{
-	const char *at = text_end(text);
-
-	for (int lines = 0; lines <= CUT_KEEPS && at != NULL; lines++)
-		at = text.size > 0 ? memrchr(text.data, '\n', (size_t)(at - text.data)) : NULL;
-	return at != NULL ? (size_t)(at + 1 - text.data) : 0;
-}
-
-static void
-plain_scan(struct findings *findings, struct stk_text piece)
-{
-	struct stk_text text = trimmed(piece);
-
-	if (text.size > 0)
-		found_skipped(findings, 0, text, scan_count_lines(text.data, text_end(text)) + 1, SKIP_NOISE,
-			      "not a known format");
-	findings->lines = scan_count_lines(piece.data, text_end(piece));
-}
-
-static void
-plain_read_stack(struct stack_reading *reading, struct stk_text stack)
-{
-	(void)reading, (void)stack;
-}
-
-static bool
-plain_read_frame(struct frame_parts *parts, struct stk_text line)
-{
-	(void)parts, (void)line;
-	return false;
-}
-
-const struct text_format plain_text_format = {
-	.name = "text",
-	.about = "any text, with sections of other formats in it",
-	.clock = STK_CLOCK_UNKNOWN,
-	.runtime = STK_RUNTIME_UNKNOWN,
-	.recognise = plain_recognise,
-	.cut = plain_cut,
-	.cut_tail = plain_cut,
-	.scan = plain_scan,
-	.read_stack = plain_read_stack,
-	.read_frame = plain_read_frame
-};

@@ -6,6 +6,12 @@
 #include "base/bytes.h"
 #include "ingest/scan_text.h"
 
+static inline const char *
+text_end(struct stk_text text)
+{
+	return text.data + text.size;
+}
+
 /* From one place to another; empty when they are in reverse order. */
 static inline struct stk_text
 between(const char *from, const char *to)

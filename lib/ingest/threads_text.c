@@ -312,6 +312,7 @@ find(struct stk_text text)
 	while (at < end) {
 		struct stk_text line = line_at(at, end);
 		struct header unused;
+		uint32_t lines = 0;
 
 		if (*at == '#' && read_header(&unused, line)) {
 			const char *head = head_above(text, at);
@@ -319,10 +320,8 @@ find(struct stk_text text)
 			if (head < at || is_frame(first_unlogged(line_after(line, end), end)))
 				return head;
 		}
-		at = memmem(at, (size_t)(end - at), "\n#", 2);
-		if (at == NULL)
-			return NULL;
-		at++;
+		at = scan_newline_then(at, end, '#', &lines);
+		at += at < end;
 	}
 	return NULL;
 }

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT
+ * section_search: asks each format for the first section of its own; the first of all wins. */
+#include "ingest/section_search.h"
+
+#include "ingest/text_lines.h"
+
+uint64_t
+format_bit(const struct text_format *format)
+{
+	for (unsigned f = 0; text_formats[f] != NULL; f++)
+		if (text_formats[f] == format)
+			return UINT64_C(1) << f;
+	return 0;
+}
+
+/* Where a section of the format with this index begins; NULL, also when the text was scanned by it. */
+static const char *
+find_section(size_t format, struct stk_text text, uint64_t asked)
+{
+	if (text_formats[format]->find == NULL || (asked >> format & 1) != 0 || text.size == 0)
+		return NULL;
+	return text_formats[format]->find(text);
+}
+
+const struct text_format *
+section_first(struct stk_text text, uint64_t asked, const char **from)
+{
+	const struct text_format *first = NULL;
+
+	*from = text_end(text);
+	for (size_t f = 0; text_formats[f] != NULL; f++) {
+		const char *at = find_section(f, text, asked);
+
+		if (at == NULL || (first != NULL && at >= *from))
+			continue;
+		first = text_formats[f];
+		*from = at;
+		text.size = (size_t)(at - text.data);	/* another must begin before it */
+	}
+	return first;
+}
+
+/* Whether what this format takes ends where a section of the other one begins. */
+static bool
+ends_at(const struct text_format *format, const struct text_format *other)
+{
+	if (other->is_dump)
+		return format->ends_at_dump || format->ends_at_section;
+	return format->ends_at_section && !other->is_between && !(other->is_of_lines && format->is_like_folded);
+}
+
+const char *
+section_end(const struct text_format *format, struct stk_text text, uint64_t asked,
+	    const struct text_format **below)
+{
+	const char *first = NULL;
+
+	for (size_t f = 0; text_formats[f] != NULL; f++) {
+		const char *at = ends_at(format, text_formats[f]) ? find_section(f, text, asked) : NULL;
+
+		if (at == NULL || (first != NULL && at >= first))
+			continue;
+		first = at;
+		*below = text_formats[f];
+		text.size = (size_t)(at - text.data);
+	}
+	return first;
+}
+
+static const char *
+later(const char *one, const char *other)
+{
+	return one > other ? one : other;
+}
+
+/* The text with as many lines before and after it as decide whether a section begins there. */
+static struct stk_text
+with_lines_around(struct stk_text text, struct stk_text piece)
+{
+	const char *from = line_start(piece.data, text.data), *end = scan_line_end(text_end(text), text_end(piece));
+
+	for (int lines = 0; lines < SECTION_LINES && from > piece.data; lines++)
+		from = line_start(piece.data, from - 1);
+	for (int lines = 0; lines < SECTION_LINES && end < text_end(piece); lines++)
+		end = scan_line_end(end + 1, text_end(piece));
+	return between(from, end);
+}
+
+/* A section of which the format takes some lines has others that it skips: only near these one is looked for, so that
+ * lines of a log cost little. */
+const char *
+section_end_near(const struct text_format *format, const struct findings *findings, struct stk_text piece,
+		 uint64_t asked, const struct text_format **below)
+{
+	struct stk_text near = between(piece.data, piece.data);
+	const char *first = NULL;
+	uint32_t last = 0;		/* line of near */
+
+	for (size_t i = 0; i < findings->list.count && first == NULL; i++) {
+		const struct finding *finding = &findings->list.at[i];
+		struct stk_text skipped;
+
+		if (finding->kind != FOUND_SKIPPED || (skipped = finding->is.skipped.text).size == 0)
+			continue;
+		if (near.size > 0 && finding->line > last + 2 * SECTION_LINES) {
+			first = section_end(format, with_lines_around(near, piece), asked, below);
+			near.size = 0;
+		}
+		near = near.size == 0 ? skipped : between(near.data, later(text_end(near), text_end(skipped)));
+		last = finding->line + finding->is.skipped.lines;
+	}
+	if (first == NULL && near.size > 0)
+		first = section_end(format, with_lines_around(near, piece), asked, below);
+	return first;
+}
+
+/* What is not read within another text, by its first line. */
+struct unread { const char *head, *within, *why; };
+static const struct unread unread_sections[] = {
+	{ "\nAnalysis of sampling ", " (pid ", "a report that is only read when a file begins with it" },
+	{ "\n# callgrind format", "", "a report that is only read when a file begins with it" },
+	{ "\n{", "\"happening\":", "events in JSON, which are only read when a file begins with them" },
+};
+
+static const char *
+find_unread_of(struct stk_text text, const struct unread *unread)
+{
+	const char *end = text_end(text), *at = text_starts(text, unread->head + 1) ? text.data : NULL;
+
+	if (at == NULL && (at = text_find(text, unread->head)) != NULL)
+		at++;
+	while (at != NULL && text_find(line_at(at, end), unread->within) == NULL)
+		if ((at = text_find(between(at, end), unread->head)) != NULL)
+			at++;
+	return at;
+}
+
+const char *
+section_unread(struct stk_text text, const char **why)
+{
+	const char *first = NULL;
+
+	for (size_t s = 0; s < sizeof unread_sections / sizeof *unread_sections; s++) {
+		const char *at = find_unread_of(text, &unread_sections[s]);
+
+		if (at == NULL || (first != NULL && at >= first))
+			continue;
+		first = at;
+		*why = unread_sections[s].why;
+	}
+	return first;
+}
