@@ -2,49 +2,14 @@
  * classifier: stacks become classes, and dumps become intensities. */
 #include "classify/classifier.h"
 
-#include "base/arena.h"
 #include "base/bytes.h"
-#include "base/hash_map.h"
 #include "base/memory.h"
 #include "base/text_table.h"
-#include "classify/segment_walk.h"
+#include "classify/classifier_inside.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
-
-struct frame_entry { struct stk_text text; };
-struct part_entry { struct stk_text text; uint32_t clock; };
-struct clock_entry { uint64_t ticks; bool ticked; };
-
-struct classifier {
-	struct arena texts;
-	struct segments *segments;
-	ARRAY(struct frame_entry) frames;	/* number n is at[n - 1], here and below */
-	ARRAY(uint64_t) frame_hashes;		/* by number */
-	struct hash_map frame_map;
-	struct stack_runs stacks;
-	ARRAY(struct part_entry) parts;		/* by number */
-	struct hash_map part_map;
-	ARRAY(struct clock_entry) clocks;	/* by number */
-
-	ARRAY(struct class) classes;
-	struct hash_map class_map;		/* by stack and part */
-	ARRAY(uint64_t) ends;			/* a bit for each stack: there is a class of it */
-	struct number_list signatures;
-
-	struct segment_tallies tallies;
-
-	/* of the current dump */
-	ARRAY(uint64_t) counts;			/* by class */
-	struct number_list counted;		/* classes with a count */
-
-	/* scratch */
-	struct number_list trace;
-	struct segment_walk walk;
-	ARRAY(uint64_t) sums;			/* by segment */
-	struct measures class_measures, segment_measures;
-};
 
 static uint64_t
 hash_of(struct stk_text text)
@@ -221,9 +186,8 @@ classifier_part_clock(const struct classifier *c, uint32_t part)
 
 /* --- classes --- */
 
-/* The class of a stack in a part, 0 when there is none. */
-static uint32_t
-find_class(const struct classifier *c, uint32_t stack, uint32_t part)
+uint32_t
+classifier_find_class(const struct classifier *c, uint32_t stack, uint32_t part)
 {
 	uint64_t hash;
 	uint32_t at, id;
@@ -238,8 +202,8 @@ find_class(const struct classifier *c, uint32_t stack, uint32_t part)
 	return id;
 }
 
-static uint32_t
-file_class(struct classifier *c, const struct class *class)
+uint32_t
+classifier_file_class(struct classifier *c, const struct class *class)
 {
 	uint32_t id;
 
@@ -252,8 +216,8 @@ file_class(struct classifier *c, const struct class *class)
 	return id;
 }
 
-static uint64_t
-class_name(const struct classifier *c, const uint32_t *trace, uint32_t depth, uint32_t part)
+uint64_t
+classifier_class_name(const struct classifier *c, const uint32_t *trace, uint32_t depth, uint32_t part)
 {
 	uint64_t name = depth;
 
@@ -265,7 +229,7 @@ class_name(const struct classifier *c, const uint32_t *trace, uint32_t depth, ui
 uint32_t
 classifier_class(struct classifier *c, uint32_t stack, uint32_t part)
 {
-	uint32_t id = find_class(c, stack, part), depth;
+	uint32_t id = classifier_find_class(c, stack, part), depth;
 	const uint32_t *trace;
 	struct class class;
 
@@ -274,13 +238,13 @@ classifier_class(struct classifier *c, uint32_t stack, uint32_t part)
 	trace = classifier_trace(c, stack, &depth);
 	class = (struct class){ .stack = stack,
 				.part = part,
-				.name = class_name(c, trace, depth, part),
+				.name = classifier_class_name(c, trace, depth, part),
 				.signature = c->signatures.count,
 				.seen = TIME_RANGE_NONE };
 	segments_learn(c->segments, trace, depth, c->frame_hashes.at);
 	segments_parse(c->segments, trace, depth, &c->signatures);
 	class.nodes = (uint32_t)(c->signatures.count - class.signature);
-	return file_class(c, &class);
+	return classifier_file_class(c, &class);
 }
 
 uint32_t
@@ -309,7 +273,7 @@ classifier_class_below(const struct classifier *c, uint32_t class)
 
 	for (uint32_t stack = stack_runs_caller(&c->stacks, is->stack); stack != 0 && below == 0;
 	     stack = stack_runs_caller(&c->stacks, stack))
-		below = find_class(c, stack, is->part);
+		below = classifier_find_class(c, stack, is->part);
 	return below;
 }
 
@@ -339,207 +303,6 @@ classifier_tallies(const struct classifier *c)
 	return (uint32_t)c->tallies.list.count;
 }
 
-/* --- counting --- */
-
-void
-classifier_count(struct classifier *c, const uint32_t *classes, const uint64_t *times, size_t count)
-{
-	uint64_t *counts = c->counts.at;
-
-	for (size_t i = 0; i < count; i++) {
-		uint32_t class = classes[i];
-
-		if (class == 0)
-			continue;
-		if (counts[class] == 0 && times[i] > 0)
-			*array_push(&c->counted) = class;
-		counts[class] += times[i];
-	}
-}
-
-uint64_t
-classifier_pending(const struct classifier *c)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < c->counted.count; i++)
-		sum += hash_pair(c->classes.at[c->counted.at[i] - 1].name, c->counts.at[c->counted.at[i]]);
-	return sum;
-}
-
-void
-classifier_discard(struct classifier *c)
-{
-	for (size_t i = 0; i < c->counted.count; i++)
-		c->counts.at[c->counted.at[i]] = 0;
-	c->counted.count = 0;
-}
-
-static const struct number_list *
-walk(struct classifier *c, uint32_t class)
-{
-	segment_walk(&c->walk, c->segments, classifier_signature(c, class), c->classes.at[class - 1].nodes);
-	return &c->walk.met;
-}
-
-void
-classifier_visit(struct classifier *c, uint32_t class, void (*visit)(void *context, uint32_t segment), void *context)
-{
-	const struct number_list *met = walk(c, class);
-
-	for (size_t i = 0; i < met->count; i++)
-		visit(context, met->at[i]);
-}
-
-static int
-by_number(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-static int
-by_part_and_id(const void *a, const void *b)
-{
-	const struct measure *x = a, *y = b;
-
-	return x->part != y->part ? (x->part > y->part) - (x->part < y->part) : (x->id > y->id) - (x->id < y->id);
-}
-
-static void
-tick(struct classifier *c, uint32_t clock)
-{
-	if (!c->clocks.at[clock].ticked)
-		c->clocks.at[clock].ticks++;
-	c->clocks.at[clock].ticked = true;
-}
-
-static void
-tick_clocks(struct classifier *c, uint32_t clock)
-{
-	/* of those of one part, the first is enough */
-	size_t count = c->parts.count == 1 && c->counted.count > 1 ? 1 : c->counted.count;
-
-	array_lengthen(&c->clocks, clock + 1);
-	tick(c, clock);
-	for (size_t i = 0; i < count; i++)
-		tick(c, c->parts.at[c->classes.at[c->counted.at[i] - 1].part].clock);
-	c->clocks.at[clock].ticked = false;
-	for (size_t i = 0; i < count; i++)
-		c->clocks.at[c->parts.at[c->classes.at[c->counted.at[i] - 1].part].clock].ticked = false;
-}
-
-static void
-measure_class(struct classifier *c, uint32_t id, int64_t time_ns)
-{
-	struct class *class = &c->classes.at[id - 1];
-	uint64_t ticks = c->clocks.at[c->parts.at[class->part].clock].ticks;
-
-	class->now = c->counts.at[id];
-	class->total += class->now;
-	time_range_add(&class->seen, time_ns);
-	*array_push(&c->class_measures) = (struct measure){
-		.id = id, .part = class->part, .now = class->now, .total = class->total, .dumps = ticks - class->tick
-	};
-	class->tick = ticks;
-}
-
-/* The segments that were summed, by number: when they are a large part of all, it is faster to go through all. */
-static void
-sort_touched(struct classifier *c)
-{
-	uint32_t count = segments_count(c->segments);
-
-	if (c->trace.count == 0)
-		return;
-	if (c->trace.count < count / 16) {
-		qsort(c->trace.at, c->trace.count, sizeof *c->trace.at, by_number);
-		return;
-	}
-	c->trace.count = 0;
-	for (uint32_t segment = 1; segment <= count; segment++)
-		if (c->sums.at[segment] != 0)
-			*array_push(&c->trace) = segment;
-}
-
-/* Adds what the classes [from, to) of one part counted to the segments that they hold; c->trace has these segments. */
-static void
-sum_segments(struct classifier *c, size_t from, size_t to)
-{
-	c->trace.count = 0;
-	array_lengthen(&c->sums, segments_count(c->segments) + 1u);
-	for (size_t i = from; i < to; i++) {
-		uint64_t now = c->class_measures.at[i].now;
-		const struct number_list *met = walk(c, c->class_measures.at[i].id);
-
-		for (size_t k = 0; k < met->count; k++) {
-			if (c->sums.at[met->at[k]] == 0)
-				*array_push(&c->trace) = met->at[k];
-			c->sums.at[met->at[k]] += now;
-		}
-	}
-	sort_touched(c);
-}
-
-/* Parents have lower numbers than their children, so going up gives a new child what its parent had before this dump
- * only when children go first. */
-static void
-measure_segments(struct classifier *c, uint32_t part)
-{
-	uint64_t ticks = c->clocks.at[c->parts.at[part].clock].ticks;
-	size_t first = c->segment_measures.count, count = c->trace.count;
-
-	array_reserve(&c->segment_measures, count);
-	c->segment_measures.count += count;
-	for (size_t i = count; i-- > 0; ) {
-		uint32_t segment = c->trace.at[i], id = classifier_tally_number(c, segment, part);
-		struct tally *tally;
-
-		if (id == 0) {
-			const struct tally inherited = classifier_tally(c, segment, part);
-
-			id = segment_tallies_add(&c->tallies, segment, part, &inherited);
-		}
-		tally = segment_tallies_at(&c->tallies, id);
-		tally->now = c->sums.at[segment];
-		tally->total += tally->now;
-		c->sums.at[segment] = 0;
-		c->segment_measures.at[first + i] = (struct measure){ .id = segment,
-								      .part = part,
-								      .tally = id,
-								      .now = tally->now,
-								      .total = tally->total,
-								      .dumps = ticks - tally->tick };
-		tally->tick = ticks;
-	}
-}
-
-void
-classifier_end_dump(struct classifier *c, uint32_t clock, int64_t time_ns, const struct measures **classes,
-		    const struct measures **segments)
-{
-	c->class_measures.count = c->segment_measures.count = 0;
-	tick_clocks(c, clock);
-	for (size_t i = 0; i < c->counted.count; i++)
-		measure_class(c, c->counted.at[i], time_ns);
-	classifier_discard(c);
-	*classes = &c->class_measures;
-	if (segments == NULL)
-		return;
-	if (c->class_measures.count > 0)
-		qsort(c->class_measures.at, c->class_measures.count, sizeof *c->class_measures.at, by_part_and_id);
-	for (size_t from = 0, to; from < c->class_measures.count; from = to) {
-		uint32_t part = c->class_measures.at[from].part;
-
-		for (to = from; to < c->class_measures.count && c->class_measures.at[to].part == part; )
-			to++;
-		sum_segments(c, from, to);
-		measure_segments(c, part);
-	}
-	*segments = &c->segment_measures;
-}
-
 uint64_t
 classifier_ticks(const struct classifier *c, uint32_t clock)
 {
@@ -557,103 +320,4 @@ classifier_bytes(const struct classifier *c)
 	       c->ends.room * sizeof *c->ends.at +
 	       hash_map_bytes(&c->class_map) + segment_tallies_bytes(&c->tallies) +
 	       (c->counts.room + c->sums.room) * sizeof(uint64_t);
-}
-
-/* --- restoring --- */
-
-void
-classifier_restore_clock(struct classifier *c, uint32_t clock, uint64_t ticks)
-{
-	array_lengthen(&c->clocks, clock + 1);
-	c->clocks.at[clock].ticks = ticks;
-}
-
-struct segments *
-classifier_segments_to_restore(struct classifier *c)
-{
-	return c->segments;
-}
-
-int
-classifier_restore_class(struct classifier *c, const struct class *class, const uint32_t *signature,
-			 struct stk_error *err)
-{
-	struct class restored = *class;
-	const uint32_t *trace;
-	uint32_t depth;
-
-	if (class->stack == 0 || class->stack > stack_runs_count(&c->stacks) || class->part >= c->parts.count ||
-	    find_class(c, class->stack, class->part) != 0)
-		return stk_fail(err, STK_EDATA, "class %zu is not consistent with the others", c->classes.count + 1);
-	restored.signature = c->signatures.count;
-	trace = classifier_trace(c, class->stack, &depth);
-	restored.name = class_name(c, trace, depth, class->part);
-	for (uint32_t i = 0; i < class->nodes; i++) {
-		if (signature[i] == 0 || signature[i] > segments_count(c->segments))
-			return stk_fail(err, STK_EDATA, "class %zu refers to segment %u of %u",
-					c->classes.count + 1, signature[i], segments_count(c->segments));
-		*array_push(&c->signatures) = signature[i];
-	}
-	(void)file_class(c, &restored);
-	return 0;
-}
-
-static void
-recount_segment(struct classifier *c, uint32_t segment, const struct class *class)
-{
-	uint32_t id = classifier_tally_number(c, segment, class->part);
-	struct tally *tally;
-
-	if (id == 0)
-		id = segment_tallies_add(&c->tallies, segment, class->part, &(struct tally){ 0 });
-	tally = segment_tallies_at(&c->tallies, id);
-	tally->total += class->total;
-	if (class->tick > tally->tick) {
-		tally->tick = class->tick;
-		tally->now = class->now;
-	} else if (class->tick == tally->tick)
-		tally->now += class->now;
-}
-
-void
-classifier_recount(struct classifier *c)
-{
-	segment_tallies_clear(&c->tallies);
-	for (uint32_t id = 1; id <= c->classes.count; id++) {
-		const struct class *class = &c->classes.at[id - 1];
-		const struct number_list *met;
-
-		if (class->tick == 0)
-			continue;
-		met = walk(c, id);
-		for (size_t i = 0; i < met->count; i++)
-			recount_segment(c, met->at[i], class);
-	}
-}
-
-void
-classifier_advance(struct classifier *c, uint32_t clock, uint64_t ticks)
-{
-	array_lengthen(&c->clocks, clock + 1u);
-	c->clocks.at[clock].ticks += ticks;
-	for (size_t i = 0; i < c->classes.count; i++)
-		if (c->classes.at[i].tick != 0 && c->parts.at[c->classes.at[i].part].clock == clock)
-			c->classes.at[i].tick += ticks;
-}
-
-void
-classifier_add(struct classifier *c, uint32_t id, const struct class *more, uint64_t since)
-{
-	struct class *class = &c->classes.at[id - 1];
-	uint64_t tick = c->clocks.at[c->parts.at[class->part].clock].ticks - since;
-
-	if (more->tick == 0)
-		return;
-	if (class->tick == 0 || more->seen.to_ns > class->seen.to_ns)		/* unknown is before all */
-		class->now = more->now;
-	else if (more->seen.to_ns == class->seen.to_ns)
-		class->now += more->now;
-	time_range_join(&class->seen, &more->seen);
-	class->total += more->total;
-	class->tick = tick > class->tick ? tick : class->tick;
 }
