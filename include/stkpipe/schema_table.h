@@ -525,7 +525,7 @@
 
 #define STK_COLUMNS_KEPT_POINT(COLUMN) \
 	COLUMN(id,          COUNT,    STEP,   id,       "of the series' filter_state") \
-	COLUMN(raw,         COUNT,    PLAIN,  raw,      "0: a step, for the beginning of a season; 1: as it came, for lines; 2: an error, in deviations; 3: an hour, the sum or, of a heap, the least; 4: its measures; 5: the least of an hour; 6 + 2 x clock: threads in half of its dumps, 1 more: in the others; of id 0: dumps; no points: 4294967291: value is the id of a segment that a class goes through, after those of the rows before (4294967295: the same without an order, as builds between releases wrote it; readers leave it out); 4294967294: value is the number of dumps of the latest step; 4294967293: the sum of the measures of an hour, of which 5 is the least; 4294967292: how many these are") \
+	COLUMN(raw,         COUNT,    PLAIN,  raw,      "0: a step, for the beginning of a season; 1: as it came, for lines; 2: an error, in deviations; 3: an hour, the sum or, of a heap, the least; 4: its measures; 5: the least of an hour; 6 + 2 x clock: threads in half of its dumps, 1 more: in the others; of id 0: dumps; no points: 4294967291: value is the id of a segment that a class goes through, after those of the rows before; 0: none, but time is that of the first dump with the class or segment (4294967295: the same without an order, as builds between releases wrote it; readers leave it out); 4294967294: value is the number of dumps of the latest step; 4294967293: the sum of the measures of an hour, of which 5 is the least; 4294967292: how many these are") \
 	COLUMN(time,        TIME,     BYSTEP, id,       "") \
 	COLUMN(value,       REAL,     PLAIN,  value,    "")
 

@@ -76,42 +76,69 @@ all_are_followed(const struct series_set *set)
 	return true;
 }
 
+static void
+offer(uint64_t *parent, uint64_t other)
+{
+	if (other != 0 && (*parent == 0 || other < *parent))
+		*parent = other;
+}
+
 void
 class_paths_offer(struct series *series, uint64_t parent)
 {
-	if (parent != 0 && (series->parent == 0 || parent < series->parent))
-		series->parent = parent;
+	offer(&series->parent, parent);
 }
 
 /* Segments that were split are in nothing: their halves are. */
+static bool
+is_in_tree(const struct series *s, int64_t time_ns)
+{
+	return s->came_ns <= time_ns && !(s->split && s->split_ns <= time_ns);
+}
+
 static void
-set_parents_of(struct series_set *set, struct series *class)
+offer_parents_of(const struct series_set *set, const struct series *class, int64_t time_ns, uint64_t *parents)
 {
 	uint64_t before = 0, last = 0;
 
 	for (size_t i = 0; i < class->path.count; i++) {
-		struct series *segment = series_set_edit(set, class->path.at[i]);
+		const struct series *segment = series_set_at(set, class->path.at[i]);
 
-		if (segment->split)
+		if (!is_in_tree(segment, time_ns))
 			continue;
-		class_paths_offer(segment, last);
+		offer(&parents[class->path.at[i] - 1], last);
 		before = last;
 		last = segment->key;
 	}
-	class->parent = before;
+	parents[class - set->series.at] = before;
+}
+
+void
+class_paths_parents_at(const struct series_set *set, int64_t time_ns, uint64_t *parents)
+{
+	uint32_t count = series_set_count(set);
+
+	for (uint32_t n = 1; n <= count; n++)
+		parents[n - 1] = series_set_at(set, n)->parent;
+	if (!all_are_followed(set))
+		return;
+	for (uint32_t n = 1; n <= count; n++)
+		for (size_t i = 0; i < series_set_at(set, n)->path.count; i++)
+			parents[series_set_at(set, n)->path.at[i] - 1] = 0;
+	for (uint32_t n = 1; n <= count; n++)
+		if (series_set_at(set, n)->path.count > 0 && series_set_at(set, n)->came_ns <= time_ns)
+			offer_parents_of(set, series_set_at(set, n), time_ns, parents);
 }
 
 void
 class_paths_set_parents(struct series_set *set)
 {
-	if (!all_are_followed(set))
-		return;
+	uint64_t *parents = mem_new(set->series.count + 1, sizeof *parents);
+
+	class_paths_parents_at(set, INT64_MAX, parents);
 	for (uint32_t n = 1; n <= series_set_count(set); n++)
-		for (size_t i = 0; i < series_set_at(set, n)->path.count; i++)
-			series_set_edit(set, series_set_at(set, n)->path.at[i])->parent = 0;
-	for (uint32_t n = 1; n <= series_set_count(set); n++)
-		if (series_set_at(set, n)->path.count > 0)
-			set_parents_of(set, series_set_edit(set, n));
+		series_set_edit(set, n)->parent = parents[n - 1];
+	free(parents);
 }
 
 static bool

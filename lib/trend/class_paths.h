@@ -16,6 +16,9 @@ struct segment_halves { uint32_t first, second; };
 void class_paths_split(struct series_set *set, const struct segment_halves *halves, size_t count);
 /* Of several that hold a series the least key is its parent, whatever the order in which they came. */
 void class_paths_offer(struct series *series, uint64_t parent);
+/* The parent of each series as it was at a moment, by number less 1; those of the present where paths do not tell. What
+ * came after the moment does not matter, so that a run over all and one that ended soon after it say the same. */
+void class_paths_parents_at(const struct series_set *set, int64_t time_ns, uint64_t *parents);
 /* What all paths tell of the call tree: each segment is in the one before it, a class in the last but one. Nothing
  * where some classes or segments are not followed. */
 void class_paths_set_parents(struct series_set *set);

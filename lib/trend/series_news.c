@@ -3,6 +3,7 @@
 #include "trend/series_news.h"
 
 #include "base/time_math.h"
+#include "trend/class_paths.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -136,47 +137,77 @@ compare_told(const void *a, const void *b, void *context)
 	return (first > second) - (first < second);
 }
 
-static bool
-is_above(const struct series_set *set, const struct series *series, uint64_t key)
+/* The call tree as it was when a finding was reported: segments that were split later, and stacks that came later, do
+ * not decide what was the same work then. */
+struct tree_then {
+	const struct series_set *set;
+	uint64_t *parents; /* by number less 1 */
+	int64_t time_ns;
+	bool known;
+};
+
+static void
+tree_then_be_at(struct tree_then *tree, int64_t time_ns)
 {
-	for (unsigned i = 0; i < ANCESTORS_MOST && series != NULL && series->parent != 0; i++) {
-		if (series->parent == key)
+	if (tree->known && tree->time_ns == time_ns)
+		return;
+	class_paths_parents_at(tree->set, time_ns, tree->parents);
+	tree->time_ns = time_ns;
+	tree->known = true;
+}
+
+static uint64_t
+parent_of(const struct tree_then *tree, const struct series *series)
+{
+	return tree->parents[series - tree->set->series.at];
+}
+
+/* NULL: all threads. */
+static const struct series *
+series_of(const struct tree_then *tree, const struct found_change *found)
+{
+	return found->series == 0 ? NULL : series_set_at(tree->set, found->series);
+}
+
+static bool
+is_above(const struct tree_then *tree, const struct series *series, uint64_t key)
+{
+	for (unsigned i = 0; i < ANCESTORS_MOST && series != NULL && parent_of(tree, series) != 0; i++) {
+		if (parent_of(tree, series) == key)
 			return true;
-		series = series_set_of_key(set, series->parent);
+		series = series_set_of_key(tree->set, parent_of(tree, series));
 	}
 	return false;
 }
 
 /* A class and the segment in which it ends are beside each other, and the same threads. */
 static bool
-is_same_work(const struct series_set *set, const struct found_change *told, const struct found_change *one)
+is_same_work(const struct tree_then *tree, const struct found_change *told, const struct found_change *one)
 {
-	const struct series *first, *second;
+	const struct series *first = series_of(tree, told), *second = series_of(tree, one);
 	double ratio = moved_by(one) / moved_by(told);
 
-	if (told->series == 0 || one->series == 0 || !(ratio >= EXPLAINS && ratio <= 1 / EXPLAINS))
+	if (first == NULL || second == NULL || !(ratio >= EXPLAINS && ratio <= 1 / EXPLAINS))
 		return false;
-	first = &set->series.at[told->series - 1];
-	second = &set->series.at[one->series - 1];
 	return text_equal(first->part, second->part) &&
-	       (is_above(set, second, first->key) || is_above(set, first, second->key) ||
-		(first->parent == second->parent && first->kind != second->kind));
+	       (is_above(tree, second, first->key) || is_above(tree, first, second->key) ||
+		(parent_of(tree, first) == parent_of(tree, second) && first->kind != second->kind));
 }
 
 /* What a change is made of, as far as that was told before it. */
 static double
-told_within(const struct series_set *set, struct found_change *const *told, size_t count,
+told_within(const struct tree_then *tree, struct found_change *const *told, size_t count,
 	    const struct found_change *one)
 {
-	const struct series *whole = one->series == 0 ? NULL : &set->series.at[one->series - 1];
+	const struct series *whole = series_of(tree, one);
 	double sum = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct series *part = told[i]->series == 0 ? NULL : &set->series.at[told[i]->series - 1];
+		const struct series *part = series_of(tree, told[i]);
 
 		if (part != NULL && !told[i]->dropped &&
 		    (whole == NULL ? part->kind == STK_SERIES_CLASS && part->part.size == 0
-				   : text_equal(part->part, whole->part) && is_above(set, part, whole->key)))
+				   : text_equal(part->part, whole->part) && is_above(tree, part, whole->key)))
 			sum += moved_by(told[i]);
 	}
 	return sum;
@@ -190,13 +221,13 @@ goes_on(const struct found_change *told, const struct found_change *one)
 }
 
 static bool
-is_told_already(const struct series_set *set, struct found_change *const *told, size_t count,
+is_told_already(const struct tree_then *tree, struct found_change *const *told, size_t count,
 		const struct found_change *one)
 {
 	for (size_t i = 0; i < count; i++)
-		if (!told[i]->dropped && (goes_on(told[i], one) || is_same_work(set, told[i], one)))
+		if (!told[i]->dropped && (goes_on(told[i], one) || is_same_work(tree, told[i], one)))
 			return true;
-	return told_within(set, told, count, one) / moved_by(one) >= EXPLAINS;
+	return told_within(tree, told, count, one) / moved_by(one) >= EXPLAINS;
 }
 
 #define MOVED_PART 0.25 /* of a change, that its siblings may leave over when it only moved between them */
@@ -210,22 +241,22 @@ is_level(const struct found_change *found)
 /* Whether what a series won its siblings lost before it, or the other way round, and what contains them all was not
  * told to change: the same work under another name. */
 static bool
-moved_between_siblings(const struct series_set *set, struct found_change *const *told, size_t count,
+moved_between_siblings(const struct tree_then *tree, struct found_change *const *told, size_t count,
 		       const struct found_change *one)
 {
-	const struct series *is = one->series == 0 ? NULL : &set->series.at[one->series - 1];
+	const struct series *is = series_of(tree, one);
 	double others = 0;
 
-	if (is == NULL || is->parent == 0 || !is_level(one))
+	if (is == NULL || parent_of(tree, is) == 0 || !is_level(one))
 		return false;
 	for (size_t i = 0; i < count; i++) {
-		const struct series *other = told[i]->series == 0 ? NULL : &set->series.at[told[i]->series - 1];
+		const struct series *other = series_of(tree, told[i]);
 
 		if (other == NULL || !text_equal(other->part, is->part))
 			continue;
-		if (other->key == is->parent && !told[i]->dropped)
+		if (other->key == parent_of(tree, is) && !told[i]->dropped)
 			return false;
-		if (other != is && other->parent == is->parent && other->kind == is->kind &&
+		if (other != is && parent_of(tree, other) == parent_of(tree, is) && other->kind == is->kind &&
 		    (is_level(told[i]) || told[i]->change.kind == CHANGE_NEW || told[i]->change.kind == CHANGE_GONE))
 			others += moved_by(told[i]);
 	}
@@ -235,15 +266,15 @@ moved_between_siblings(const struct series_set *set, struct found_change *const 
 /* A row whose weight only moved is called so. Of a class and the segment that is the same work only one is reported,
  * with the other in the same dump, and either may be the sibling. What is new or gone is called that. */
 static void
-name_cost_shift(const struct series_set *set, struct found_change *const *told, size_t count, struct found_change *one)
+name_cost_shift(const struct tree_then *tree, struct found_change *const *told, size_t count, struct found_change *one)
 {
-	if (!moved_between_siblings(set, told, count, one))
+	if (!moved_between_siblings(tree, told, count, one))
 		return;
 	if (!one->dropped)
 		one->kind = cost_shift;
 	for (size_t i = 0; one->dropped && i < count; i++)
 		if (!told[i]->dropped && is_level(told[i]) && told[i]->change.end_ns == one->change.end_ns &&
-		    is_same_work(set, told[i], one))
+		    is_same_work(tree, told[i], one))
 			told[i]->kind = cost_shift;
 }
 
@@ -254,6 +285,7 @@ static void
 drop_nested(struct series_set *set)
 {
 	struct found_change **rows = mem_new(set->changes.count + 1, sizeof *rows);
+	struct tree_then tree = { .set = set, .parents = mem_new(set->series.count + 1, sizeof *tree.parents) };
 	size_t count = 0, first = 0;
 
 	for (size_t i = 0; i < set->changes.count; i++)
@@ -261,13 +293,17 @@ drop_nested(struct series_set *set)
 			rows[count++] = &set->changes.at[i];
 	if (count > 0)
 		qsort_r(rows, count, sizeof(struct found_change *), compare_told, set);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 1; i < count; i++) {
 		if (rows[i]->finding_ns != rows[first]->finding_ns)
 			first = i;
-		if (!rows[i]->old && !rows[i]->dropped && is_told_already(set, rows + first, i - first, rows[i]))
+		if (first == i || rows[i]->old)
+			continue;
+		tree_then_be_at(&tree, rows[i]->change.end_ns);
+		if (!rows[i]->dropped && is_told_already(&tree, rows + first, i - first, rows[i]))
 			rows[i]->dropped = true;
-		name_cost_shift(set, rows + first, i - first, rows[i]);
+		name_cost_shift(&tree, rows + first, i - first, rows[i]);
 	}
+	free(tree.parents);
 	free(rows);
 }
 

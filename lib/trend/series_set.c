@@ -323,6 +323,7 @@ series_set_find_labelled(struct series_set *set, enum stk_series kind, struct st
 					   .name = text_of(kept.data + 1, name.size),
 					   .part = text_of(kept.data + 2 + name.size, part.size),
 					   .key = series_key(kind, name, part),
+					   .came_ns = STK_TIME_UNKNOWN,
 					   .first_ns = STK_TIME_UNKNOWN,
 					   .last_ns = STK_TIME_UNKNOWN,
 					   .counted_ns = STK_TIME_UNKNOWN,
@@ -713,9 +714,15 @@ series_set_tick(struct series_set *set, uint32_t clock)
 void
 series_set_add(struct series_set *set, uint32_t number, double amount)
 {
+	struct series *series;
+
 	if (number == 0)
 		return;
-	set->series.at[number - 1].sum += amount;
+	series = series_set_edit(set, number);
+	/* of those in a state that does not say it, nobody knows */
+	if (series->came_ns == STK_TIME_UNKNOWN && series->state == 0 && series->kind <= STK_SERIES_SEGMENT)
+		series->came_ns = set->lanes[LANE_CLASSES].latest_ns;
+	series->sum += amount;
 	watched_counts_add(set, number, amount);
 }
 

@@ -53,6 +53,7 @@ struct series {
 	bool begun;
 	bool split;			/* a segment that was split: its halves tell what it does from then on */
 	int64_t split_ns;		/* when; SPLIT_ONCE: not known */
+	int64_t came_ns; /* of a class or segment: the first dump that had it; STK_TIME_UNKNOWN: not known */
 	struct { uint32_t *at; size_t count, room; } path; /* of a class: the numbers of its segments (class_paths.h) */
 	struct trend_filter filter;
 	struct trend_rules *rules;

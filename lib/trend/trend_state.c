@@ -163,7 +163,8 @@ enum point_sort {
 #define POINT_DUMPS (UINT32_MAX - 1) /* the dumps of the latest step of a count */
 #define POINT_SUM   (UINT32_MAX - 2) /* of the measures of an hour, of which the least is kept, too */
 #define POINT_COUNT (UINT32_MAX - 3) /* of these measures */
-#define POINT_PATH  (UINT32_MAX - 4) /* a segment that a class goes through, after those before: its id */
+#define POINT_PATH  (UINT32_MAX - 4) /* a segment that a class goes through, after those before: its id; */
+#define PATH_NONE   0 /* or none: when the class or segment came first. Builds that do not know it leave it out */
 
 static int
 add_points(uint32_t number, enum point_sort sort, const struct kept_points *points, struct stk_writer *writer,
@@ -261,7 +262,8 @@ add_step_dumps(uint32_t id, const struct series *s, struct stk_writer *writer, s
 static int
 add_path(uint32_t id, const struct series *s, const uint32_t *ids, struct stk_writer *writer, struct stk_error *err)
 {
-	int result = 0;
+	struct stk_kept_point came = { .id = id, .raw = POINT_PATH, .time = s->came_ns, .value = PATH_NONE };
+	int result = s->came_ns == STK_TIME_UNKNOWN ? 0 : stk_writer_add(writer, STK_KEPT_POINT, &came, err);
 
 	for (size_t i = 0; i < s->path.count && result == 0; i++) {
 		struct stk_kept_point row = {
@@ -579,7 +581,11 @@ take_path(struct trend_state *r, const struct stk_kept_point *row)
 {
 	const struct known_series *class = id_table_find(&r->series, row->id), *segment;
 
-	if (class == NULL || class->number == 0 || !(row->value >= 1 && row->value < 4294967296.0))
+	if (class == NULL || class->number == 0)
+		return;
+	if (!(row->value >= 1))
+		series_set_edit(r->set, class->number)->came_ns = row->time;
+	if (!(row->value >= 1 && row->value < 4294967296.0))
 		return;
 	segment = id_table_find(&r->series, (uint64_t)row->value);
 	if (segment != NULL && segment->number != 0 &&

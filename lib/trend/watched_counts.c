@@ -176,11 +176,23 @@ compare_findings(const void *a, const void *b, void *context)
 
 /* --- moments --- */
 
+/* How far apart the dumps are that a finding is of; all threads are counted by the clock of all. */
+static int64_t
+dump_ns_of(const struct series_set *set, const struct count_finding *one)
+{
+	uint32_t clock = one->series == 0 ? 0 : series_set_at(set, one->series)->clock;
+
+	return count_watch_dump_ns(&set->counts.clocks.at[clock].watch);
+}
+
+/* Clocks are in the order in which their sources came, which no finding may depend on: those of all are noted at once.
+ */
 void
 watched_counts_end(struct series_set *set)
 {
 	struct watched_counts *counts = &set->counts;
 
+	counts->found.count = 0;
 	for (size_t c = 0; c < counts->clocks.count; c++) {
 		struct clock_watch *clock = &counts->clocks.at[c];
 		struct told told = { set, clock };
@@ -188,14 +200,13 @@ watched_counts_end(struct series_set *set)
 
 		if (clock->dumps <= 0)
 			continue;
-		counts->found.count = 0;
 		count_watch_dump(&clock->watch, counts->moment_ns, clock->dumps, &listener);
 		clock->dumps = 0;
-		if (counts->found.count > 1)
-			qsort_r(counts->found.at, counts->found.count, sizeof *counts->found.at, compare_findings, set);
-		for (size_t i = 0; i < counts->found.count; i++)
-			note_finding(set, &counts->found.at[i], count_watch_dump_ns(&clock->watch));
 	}
+	if (counts->found.count > 1)
+		qsort_r(counts->found.at, counts->found.count, sizeof *counts->found.at, compare_findings, set);
+	for (size_t i = 0; i < counts->found.count; i++)
+		note_finding(set, &counts->found.at[i], dump_ns_of(set, &counts->found.at[i]));
 }
 
 void
