@@ -99,6 +99,16 @@ explain_name(const struct series *s, struct printer *to)
 }
 
 static void
+explain_zone(const struct series *s, struct printer *to)
+{
+	struct text_buffer zone = { 0 };
+
+	add_fitted_zone(s, &zone);
+	explain(to, "zone", "%.*s: with its days one step ahead is seen best", (int)zone.count, zone.at);
+	array_release(&zone);
+}
+
+static void
 explain_filter(const struct trends *t, uint32_t number, struct printer *to)
 {
 	const struct series *s = series_set_at(t->set, number);
@@ -122,8 +132,7 @@ explain_filter(const struct trends *t, uint32_t number, struct printer *to)
 	explain(to, "clipped", "%llu of %llu measures; errors beyond %.4g mean deviations are cut",
 		(unsigned long long)f->clipped, (unsigned long long)f->count, f->cut);
 	if (t->settings->fit_zone)
-		explain(to, "zone", "%+03d:%02d from UTC: with these days one step ahead is seen best", s->shift_s / 3600,
-			abs(s->shift_s) / 60 % 60);
+		explain_zone(s, to);
 	if (s->model != NULL)
 		explain(to, "chosen", "periods %s, factors %s, mean error of one step %.6g",
 			series_model_periods(s->model),

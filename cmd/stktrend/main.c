@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * stktrend: follows classes, segments, groups and metrics over time, forecasts them, and finds what explains them. */
+#include "series_text.h"
 #include "trend_views.h"
 
 #include "base/output.h"
@@ -255,9 +256,11 @@ say_zones(const struct stktrend *t)
 {
 	for (uint32_t n = 1; n <= series_set_count(t->set) && t->settings.fit_zone; n++) {
 		const struct series *s = series_set_at(t->set, n);
+		struct text_buffer zone = { 0 };
 
-		program_say("%.*s: its days fit best with a zone of %+03d:%02d from UTC", (int)s->name.size, s->name.data,
-			    s->shift_s / 3600, abs(s->shift_s) / 60 % 60);
+		add_fitted_zone(s, &zone);
+		program_say("%.*s: its days fit best with %.*s", (int)s->name.size, s->name.data, (int)zone.count, zone.at);
+		array_release(&zone);
 	}
 }
 

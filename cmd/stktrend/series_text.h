@@ -50,6 +50,9 @@ void add_series(const struct series *series, struct text_buffer *to);
  * that. -1. */
 int fail_no_series(const struct series_set *set, const char *option, const char *pattern, struct stk_error *err);
 
+/* The zone that was fitted to its days: "the zone Europe/Berlin (one of 34 ...)", "a zone of +05:30 from UTC". */
+void add_fitted_zone(const struct series *series, struct text_buffer *to);
+
 /* --- amounts --- */
 
 /* A value of a series: 4.0G bytes (powers of 1024), 12.5ms, 3.2/s, 17.6 threads. */

@@ -85,7 +85,7 @@ static bool
 open_model(struct metric_forecast *f, const struct series_set *set, const struct kept_points *steps)
 {
 	size_t from = steps->count > STEPS_READ ? steps->count - STEPS_READ : 0;
-	struct series_options options = prediction_options(set->options, 0);
+	struct series_options options = prediction_options(set->options, set->options->zone, 0);
 	struct stk_error why = { 0 };
 
 	f->count = steps->count - from;

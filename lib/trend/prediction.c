@@ -23,10 +23,10 @@ add_holidays(void *context, struct season_calendar *calendar, struct stk_error *
 }
 
 struct series_options
-prediction_options(const struct trend_options *o, int shift_s)
+prediction_options(const struct trend_options *o, const struct time_zone *zone, int shift_s)
 {
 	return (struct series_options){
-		.periods = o->periods, .slot_ns = o->slot_ns, .zone = o->zone, .shift_s = shift_s,
+		.periods = o->periods, .slot_ns = o->slot_ns, .zone = zone, .shift_s = shift_s,
 		.additive_given = o->additive || o->multiplicative, .additive = o->additive,
 		.spar_given = o->smooth_given, .spar = o->smooth, .constants_given = o->constants_given,
 		.constants = o->constants, .clip = o->clip,
@@ -62,69 +62,6 @@ choose(struct series *series, struct trend_point *points, size_t count, struct s
 		series->watch = (struct change_watch){ 0 };	/* other seasons: what is usual is learned anew */
 	series->rules = series_model_rules(series->model);
 	restart(series, points, count);
-	return 0;
-}
-
-#define FIT_CYCLES 3 /* two to begin with, one to be judged by */
-
-/* The error of one step ahead with a zone moved by so much; -1: no such model can be, or the past is too short. */
-static int
-error_of_shift(const struct trend_options *o, struct trend_point *points, size_t count, int shift_s, double *error,
-	       struct stk_error *err)
-{
-	struct series_options options = prediction_options(o, shift_s);
-	struct series_model *model;
-	int result;
-
-	options.periods = options.periods == NULL ? "week" : options.periods;
-	options.spar_given = options.additive_given = true;
-	options.spar = SPAR_NONE;
-	options.evaluations = 30;
-	series_model_open(&model, &options);
-	result = series_model_choose(model, points, count, err);
-	*error = result < 0 ? INFINITY : series_model_error(model);
-	if (result == 0 && trend_cycles_seen(series_model_rules(model), points, count) < FIT_CYCLES)
-		result = stk_fail(err, STK_EUSAGE, "a zone is fitted to %d cycles of %s periods or more: %.1f seen",
-				  FIT_CYCLES, series_model_periods(model),
-				  trend_cycles_seen(series_model_rules(model), points, count));
-	series_model_close(model);
-	return result;
-}
-
-#define QUARTER_S 900
-
-/* What to add to the zone so that the days of the series are days: that with which one step ahead is seen best. Whole
- * hours first, then quarters around the best of them. */
-static int
-fit_shift(const struct trend_options *o, struct trend_point *points, size_t count, int *shift_s, struct stk_error *err)
-{
-	double best, error;
-	int hour;
-
-	*shift_s = 0;
-	if (error_of_shift(o, points, count, 0, &best, err) < 0)
-		return -1;
-	for (int hours = -12; hours <= 14; hours++) {
-		if (error_of_shift(o, points, count, hours * 3600, &error, err) < 0)
-			return -1;
-		if (error < best) {
-			best = error;
-			*shift_s = hours * 3600;
-		}
-	}
-	hour = *shift_s;
-	for (int quarter = -3; quarter <= 3; quarter++) {
-		int shift = hour + quarter * QUARTER_S;
-
-		if (quarter == 0)
-			continue;
-		if (error_of_shift(o, points, count, shift, &error, err) < 0)
-			return -1;
-		if (error < best) {
-			best = error;
-			*shift_s = shift;
-		}
-	}
 	return 0;
 }
 
@@ -272,14 +209,13 @@ predict_series(struct series_set *set, uint32_t number, struct plain_points *poi
 {
 	struct series *series = series_set_edit(set, number);
 	struct series_options options;
-	int shift_s = 0;
 
 	if (points->count == 0)
 		return stk_fail(err, STK_EUSAGE, "%.*s: no measures", (int)series->name.size, series->name.data);
-	if (set->options->fit_zone && fit_shift(set->options, points->at, points->count, &shift_s, err) < 0)
+	if (set->options->fit_zone &&
+	    zone_fit_find(&series->fit, set->options, points->at, points->count, err) < 0)
 		return -1;
-	series->shift_s = shift_s;
-	options = prediction_options(set->options, shift_s);
+	options = prediction_options(set->options, series_zone(set, series), series_shift(series));
 	series_model_open(&series->model, &options);
 	if (follow(set, number, points, listener, err) < 0)
 		return -1;

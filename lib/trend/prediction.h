@@ -13,8 +13,8 @@ struct predicted_point {
 	bool clipped;
 };
 
-/* The options of a model of a series; shift_s: seconds to add to the zone. */
-struct series_options prediction_options(const struct trend_options *o, int shift_s);
+/* The options of a model of a series in a zone; shift_s: seconds to add to what its clocks show. */
+struct series_options prediction_options(const struct trend_options *o, const struct time_zone *zone, int shift_s);
 
 /* Called for each point with what was expected of it. */
 struct prediction_listener {

@@ -23,8 +23,8 @@ season_points_open(struct season_points *out, const struct series_set *set, uint
 						   .value = s->history.at[i].value,
 						   .weight = 1 };
 	if (season_calendar_open(&out->calendar, "day",
-				 o->slot_ns > 0 ? o->slot_ns : series_slot_ns(out->at, out->count), o->zone, s->shift_s,
-				 err) < 0)
+				 o->slot_ns > 0 ? o->slot_ns : series_slot_ns(out->at, out->count), series_zone(set, s),
+				 series_shift(s), err) < 0)
 		return -1;
 	for (size_t i = 0; i < out->count; i++)
 		out->at[i].place = season_place(out->calendar, out->at[i].time_ns);

@@ -91,6 +91,7 @@ series_set_close(struct series_set *set)
 	for (size_t i = 0; i < set->series.count; i++) {
 		trend_filter_release(&set->series.at[i].filter);
 		series_model_close(set->series.at[i].model);
+		zone_fit_release(&set->series.at[i].fit);
 		array_release(&set->series.at[i].history);
 		array_release(&set->series.at[i].path);
 		array_release(&set->series.at[i].counts);

@@ -14,6 +14,7 @@
 #include "trend/series_model.h"
 #include "trend/trend_options.h"
 #include "trend/watched_counts.h"
+#include "trend/zone_fit.h"
 
 #define NOT_FOLLOWED  UINT32_MAX
 #define SERIES_STAGES 3
@@ -74,7 +75,7 @@ struct series {
 	bool steps_dropped;		/* earlier ones were, to save memory */
 	struct kept_points counts;	/* by step, of those in which it was; only when they are kept */
 	struct series_model *model;	/* of a plain series: owns the rules */
-	int shift_s;			/* that suits it best, of a zone that was to be fitted */
+	struct zone_fit fit;		/* of a plain series whose zone was to be fitted */
 };
 
 struct found_change {
@@ -155,6 +156,19 @@ static inline double
 series_level(const struct series *s)
 {
 	return s->kind <= STK_SERIES_GROUP && s->filter.level < 0 ? 0 : s->filter.level;
+}
+
+/* The zone in which its days are days, and seconds to add to what its clocks show. */
+static inline const struct time_zone *
+series_zone(const struct series_set *set, const struct series *s)
+{
+	return set->options->fit_zone ? s->fit.zone : set->options->zone;
+}
+
+static inline int
+series_shift(const struct series *s)
+{
+	return s->fit.zone == NULL ? s->fit.shift_s : 0;
 }
 
 /* What tells a series from others in every run; never 0. */
