@@ -53,8 +53,8 @@ struct tick {
 	struct stack_copy *stack;	/* as it was at the tick, or NULL; valid as long; may be changed */
 };
 
-/* Called by the threads of processors for each tick in a thread of a process of interest (with turns: in a thread of its
- * program); returns how long after the tick its stack was taken, or -1. May be NULL. */
+/* Called by the threads of processors for each tick in a thread of a process of interest (with turns: of its program);
+ * returns how long after the tick its stack was taken, or -1. May be NULL. */
 typedef int64_t tick_take_function(void *context, const struct tick *tick);
 
 /* -1: the system does not allow it (STK_ESYSTEM; *err says what would help), or has no such event. */
