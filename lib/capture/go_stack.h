@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * go_stack: the stack of a stopped thread in code of Go, by the table of frames that each program of it has. Without
- * debug information frame pointers are all that libdwfl knows there, and a function without a frame of its own hides its
- * caller from them. x86-64. */
+ * debug information frame pointers are all that libdwfl knows there, and a function without a frame of its own hides
+ * its caller from them. x86-64. */
 #ifndef CAPTURE_GO_STACK_H
 #define CAPTURE_GO_STACK_H
 

@@ -49,7 +49,8 @@ process_user_take(struct process_user *user, const struct process *process)
 	*user = (struct process_user){ .before = getegid() };
 	if (geteuid() != 0 || process->uid == 0 || !has_own_users(process))
 		return 0;
-	if (set_effective(process->uid, process->gid, false)) {	/* the user last: another one may not change the group */
+	/* the user last: another one may not change the group */
+	if (set_effective(process->uid, process->gid, false)) {
 		user->taken = true;
 		return 0;
 	}
