@@ -33,7 +33,7 @@ done
 check 'expected is seen, missed and lost; seen is what the states are, on every processor' '
 	stkcat --check ticks.stk
 	stkcat -f tsv --only counter ticks.stk | awk -F "\t" "NR > 1 { n[\$1 \" \" \$3 \" \" \$4] += \$5; if (\$4 == \"inside\") k[\$1 \" \" \$3]++ }
-		END { for (i in k) if (k[i] == 3) {		# all are still there
+		END { for (i in k) if (k[i] == 3 && (i \" expected\") in n) {	# all are still there, with the processors
 			if (n[i \" expected\"] != n[i \" seen\"] + n[i \" missed\"] + n[i \" lost\"]) bad++
 			all = n[i \" inside\"] + n[i \" gc\"] + n[i \" vm-internal\"] + n[i \" outside\"] + n[i \" idle\"] + n[i \" self\"] + n[i \" unmet\"]
 			if (all != n[i \" seen\"]) bad++
