@@ -33,7 +33,7 @@ done
 check 'expected is seen, missed and lost; seen is what the states are, on every processor' '
 	stkcat --check ticks.stk
 	stkcat -f tsv --only counter ticks.stk | awk -F "\t" "NR > 1 { n[\$1 \" \" \$3 \" \" \$4] += \$5; if (\$4 == \"inside\") k[\$1 \" \" \$3]++ }
-		END { for (i in k) if (k[i] == 3) {		# all are still there
+		END { for (i in k) if (k[i] == 3 && (i \" expected\") in n) {	# all are still there, with the processors
 			if (n[i \" expected\"] != n[i \" seen\"] + n[i \" missed\"] + n[i \" lost\"]) bad++
 			all = n[i \" inside\"] + n[i \" gc\"] + n[i \" vm-internal\"] + n[i \" outside\"] + n[i \" idle\"] + n[i \" self\"] + n[i \" unmet\"]
 			if (all != n[i \" seen\"]) bad++
@@ -71,6 +71,22 @@ check 'samples: each tick inside, with thread and processor; weights are time' '
 	stkcat -f tsv --only sample ticks.stk >samples
 	test $(($(wc -l <samples) - 1)) -ge $(($(last ticks.stk "$spin_name" inside) * 9 / 10))
 	grep -q "cpu-clock" samples
+'
+check 'samples: each tick in the threads of the VM itself, by what they do for it; as many as its counts say' '
+	stkcat -q -f folded --by source,thread ticks.stk | grep "^$collect_name;.*;\[[a-z-]*\] [0-9]*\$" >own
+	cat own
+	sum() { awk -v of="$1" "index(\$0, of \" \") { n += \$NF } END { print int(n / 2004008 + .5) }" own; }	# ns of a tick
+	near() { echo "$1 samples, $2 counted"; test $(($1 - $2)) -le 5 -a $(($2 - $1)) -le 5; }	# what came after the last count was read
+	near $(sum ";VM Thread;[gc]") $(last ticks.stk "$collect_name" gc)	# of a serial collector
+	near $(($(sum ";[compiler]") + $(sum ";[vm-internal]"))) $(last ticks.stk "$collect_name" vm-internal)
+'
+check '... by thread over time, and as groups' '
+	stktree -q -f tsv --by source,thread --step 2s ticks.stk | grep "VM Thread" >steps
+	cat steps
+	test $(cut -f 1 steps | sort -u | wc -l) -ge 3
+	stkgroup -q -s jvm -f tsv --by thread --step 2s ticks.stk >steps
+	grep "^.*VM Thread" steps
+	test $(grep "VM Thread.*GC" steps | cut -f 1 | sort -u | wc -l) -ge 3
 '
 check 'a thread has one name in dumps and at ticks' '
 	stkcap -q --jvm "$spinner" --every 500ms --ticks 99 --count 4 -o both.stk

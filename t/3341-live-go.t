@@ -140,6 +140,12 @@ check 'stacks at ticks are whole without symbols, as with them' '
 	tick burn-whole
 	tick burn-bare -ldflags="-s -w"
 '
+check '... and in dumps: a function without a frame does not hide its caller' '
+	stkcat -q -f folded --event none --by none burn-bare.stk >dumps
+	cat dumps
+	grep -q ";main.spin " dumps
+	test $(grep ";main.spin " dumps | grep -vc "^runtime.goexit;runtime.main;main.main;main.deep;main.deep;main.deep;main.deep;main.spin ") -eq 0
+'
 check '... and loaded anywhere' '
 	tick burn-anywhere -buildmode=pie -ldflags="-s -w"
 '

@@ -31,15 +31,20 @@ collected(struct tick_vm *vm, int64_t time_ns)
 }
 
 /* While a VM pauses to collect, only threads of the collector and the one that pauses the VM run, and those in native
- * code, which are not part of it. */
+ * code, such as compilers, which are not part of it. */
 static bool
 in_gc(void *of, const struct tick *tick, enum tick_state state)
 {
 	struct tick_vm *vm = of;
+	char name[TICK_NAME_BYTES];
 
 	if (!vm->flag_means_pause || (vm->names_threads && state != TICK_VM))
 		return false;
-	return !perf_memory_is(vm->memory, vm->cause, "No GC") || (vm->names_threads && collected(vm, tick->time_ns));
+	if (perf_memory_is(vm->memory, vm->cause, "No GC") && !(vm->names_threads && collected(vm, tick->time_ns)))
+		return false;
+	if (vm->names_threads)
+		tick_thread_name(tick->pid, tick->tid, name);
+	return !vm->names_threads || strcmp(name, "VM Thread") == 0;
 }
 
 void
@@ -90,6 +95,15 @@ program_frame(pid_t pid)
 	return mem_string(text);
 }
 
+/* Of a thread in which none of the program runs: a frame that is what it does for the VM. */
+static char *
+vm_frame(const struct tick *tick, const char *name)
+{
+	return mem_string(tick->state == TICK_GC       ? "m\t[gc]\n"
+			  : tick_thread_compiles(name) ? "m\t[compiler]\n"
+						       : "m\t[vm-internal]\n");
+}
+
 static int64_t
 take_tick(void *context, const struct tick *tick)
 {
@@ -100,6 +114,11 @@ take_tick(void *context, const struct tick *tick)
 	tick_thread_name(tick->pid, tick->tid, taken.name);
 	if (tick->process < 0) {
 		taken.stack.text = program_frame(tick->pid);
+		keep_tick(ticks, &taken);
+		return -1;
+	}
+	if (tick->state != TICK_INSIDE) {
+		taken.stack.text = vm_frame(tick, taken.name);
 		keep_tick(ticks, &taken);
 		return -1;
 	}

@@ -43,7 +43,8 @@ record_sample(struct tick_capture *ticks, struct live_records *records, struct t
 
 	sample->time_ns = taken->tick.time_ns + wall_ns;
 	sample->age_ns = taken->stack.age_ns;
-	sample->stack = vm != NULL ? tick_stacks_text(vm->stacks, &taken->stack) : text_from(taken->stack.text);
+	sample->stack = vm != NULL && taken->tick.state == TICK_INSIDE ? tick_stacks_text(vm->stacks, &taken->stack)
+									: text_from(taken->stack.text);
 	sample->hash = scan_hash(sample->stack);
 	sample->name = text_from(taken->name);
 	sample->event = text_from(tick_sampler_event(ticks->sampler));
@@ -60,17 +61,38 @@ record_sample(struct tick_capture *ticks, struct live_records *records, struct t
 	return live_records_sample(records, vm != NULL ? vm->subject : NULL, &finding, err);
 }
 
+/* The stacks of the VM's own threads are not of the format that those of its program may have. */
+static int
+record_vm_threads(struct tick_capture *ticks, struct live_records *records, struct tick_vm *vm,
+		  const struct taken_tick *taken, size_t count, int64_t time_ns, int64_t wall_ns, struct stk_error *err)
+{
+	bool has_begun = false;
+
+	for (size_t i = 0; i < count; i++) {
+		if (taken[i].tick.state == TICK_INSIDE)
+			continue;
+		if (!has_begun &&
+		    live_records_begin_rows(records, vm->subject, &walked_stack_format, time_ns, err) < 0)
+			return -1;
+		has_begun = true;
+		if (record_sample(ticks, records, vm, &taken[i], wall_ns, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int
 record_samples(struct tick_capture *ticks, struct live_records *records, struct tick_vm *vm,
-	       const struct taken_tick *taken, size_t count, int64_t wall_ns, struct stk_error *err)
+	       const struct taken_tick *taken, size_t count, int64_t time_ns, int64_t wall_ns, struct stk_error *err)
 {
 	if (vm->stacks == NULL || (vm->is_one_of_many && count == 0))
 		return 0;
 	tick_stacks_refresh(vm->stacks);
 	for (size_t i = 0; i < count; i++)
-		if (record_sample(ticks, records, vm, &taken[i], wall_ns, err) < 0)
+		if (taken[i].tick.state == TICK_INSIDE &&
+		    record_sample(ticks, records, vm, &taken[i], wall_ns, err) < 0)
 			return -1;
-	return 0;
+	return record_vm_threads(ticks, records, vm, taken, count, time_ns, wall_ns, err);
 }
 
 static int
@@ -202,7 +224,7 @@ record_vm(struct tick_capture *ticks, struct live_records *records, unsigned num
 	if (ticks->settings.order == ORDER_STATISTICS &&
 	    record_statistics(ticks, records, vm, sums, time_ns, seconds, err) < 0)
 		return -1;
-	return record_samples(ticks, records, vm, taken, count, wall_ns, err);
+	return record_samples(ticks, records, vm, taken, count, time_ns, wall_ns, err);
 }
 
 /* What a moment calls a VM. */

@@ -80,7 +80,7 @@ copy_library(const struct agent_client *c, int tmp, struct stk_error *err)
 			"the agent is not copied to its /tmp, where others could replace it (the folder is not sticky, or belongs to another user)");
 	(void)unlinkat(tmp, c->copy, 0);
 	from = open(c->library, O_RDONLY | O_CLOEXEC);
-	fd = openat(tmp, c->copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+	fd = folder_create_for(tmp, c->copy, 0644, &c->process);
 	done = from >= 0 && fd >= 0 && fstat(from, &is) == 0 &&
 	       sendfile(fd, from, NULL, (size_t)is.st_size) == is.st_size && fchmod(fd, 0644) == 0;
 	if (!done)

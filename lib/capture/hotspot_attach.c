@@ -105,12 +105,14 @@ trigger_is_good(int folder, const char *name, uid_t user)
 
 /* 1 created by us, 0 another one exists, -1. */
 static int
-make_trigger(int folder, const char *name, uid_t user)
+make_trigger(const struct hotspot *vm, int folder)
 {
-	int fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	const char *name = vm->trigger;
+	uid_t user = vm->process.uid;
+	int fd = folder_create_for(folder, name, 0600, &vm->process);
 
 	if (fd < 0 && errno == EEXIST && !trigger_is_good(folder, name, user) && unlinkat(folder, name, 0) == 0)
-		fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+		fd = folder_create_for(folder, name, 0600, &vm->process);
 	if (fd < 0)
 		return errno == EEXIST && trigger_is_good(folder, name, user) ? 0 : -1;
 	close(fd);
@@ -126,7 +128,7 @@ place_trigger(const struct hotspot *vm, int tmp, int *folder)
 
 	*folder = process_open_own_cwd(&vm->process);
 	if (*folder >= 0)
-		made = make_trigger(*folder, vm->trigger, vm->process.uid);
+		made = make_trigger(vm, *folder);
 	if (made >= 0)
 		return made;
 	if (*folder >= 0)
@@ -134,7 +136,7 @@ place_trigger(const struct hotspot *vm, int tmp, int *folder)
 	*folder = fcntl(tmp, F_DUPFD_CLOEXEC, 3);
 	errno = EPERM;
 	return *folder >= 0 && folder_takes_files_of(*folder, vm->process.uid)
-		       ? make_trigger(*folder, vm->trigger, vm->process.uid)
+		       ? make_trigger(vm, *folder)
 		       : -1;
 }
 

@@ -5,6 +5,7 @@
 #include "capture/dump_source.h"
 
 #include "base/array.h"
+#include "capture/go_stack.h"
 #include "capture/native_names.h"
 #include "capture/thread_stop.h"
 
@@ -115,6 +116,18 @@ take_frame(Dwfl_Frame *frame, void *of)
 	return ++thread->count < DEPTH_MAX && n->addresses.count < ADDRESSES_MAX ? DWARF_CB_OK : DWARF_CB_ABORT;
 }
 
+/* False: it is not in code of Go alone. */
+static bool
+take_go_stack(struct native *n, const struct stopped *thread)
+{
+	size_t room = ADDRESSES_MAX - n->addresses.count, most = room < DEPTH_MAX ? room : DEPTH_MAX, count;
+
+	array_reserve(&n->addresses, most);
+	count = go_stack_read(n->names, n->process.pid, thread->stop.tid, n->addresses.at + n->addresses.count, most);
+	n->addresses.count += count;
+	return count > 0;
+}
+
 /* A stopped thread has one frame at least, unless it was killed meanwhile, and all others with it. libdwfl must not be
  * called again then. */
 static int
@@ -129,7 +142,7 @@ unwind_all(struct native *n, struct stk_error *err)
 
 		n->threads.at[count] = (struct stopped){ .stop = thread->stop };
 		thread->first = n->addresses.count;
-		if (thread->stop.halted && n->addresses.count < ADDRESSES_MAX)
+		if (thread->stop.halted && n->addresses.count < ADDRESSES_MAX && !take_go_stack(n, thread))
 			(void)dwfl_getthread_frames(n->dwfl, thread->stop.tid, take_frame, n);
 		thread->count = n->addresses.count - thread->first;
 		if (thread->stop.halted && thread->count == 0 && n->addresses.count < ADDRESSES_MAX)

@@ -230,7 +230,7 @@ listen_anywhere(struct call *call)
 
 /* In the VM's own folder, for its user. An existing one was left by a killed process, because we have the lock. */
 static bool
-write_reply_file(struct call *call, uid_t user, int port)
+write_reply_file(struct call *call, const struct process *process, int port)
 {
 	uint64_t key;
 	char text[64];
@@ -242,10 +242,10 @@ write_reply_file(struct call *call, uid_t user, int port)
 	snprintf(call->key, sizeof call->key, "%016llx", (unsigned long long)key);
 	size = snprintf(text, sizeof text, "%s\n%d\n", call->key, port);
 	(void)unlinkat(call->own, REPLY_FILE, 0);
-	fd = openat(call->own, REPLY_FILE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	fd = folder_create_for(call->own, REPLY_FILE, 0600, process);
 	call->wrote = fd >= 0;
 	done = fd >= 0 && write(fd, text, (size_t)size) == size &&
-	       (geteuid() == user || fchown(fd, user, (gid_t)-1) == 0);
+	       (geteuid() == process->uid || fchown(fd, process->uid, (gid_t)-1) == 0);
 	if (fd >= 0)
 		close(fd);
 	return done;
@@ -266,7 +266,7 @@ begin_call(const struct openj9 *vm, struct call *call, struct stk_error *err)
 		(void)stk_fail_errno(err, "cannot lock /tmp/%s", FOLDER);
 	else if ((call->semaphore = find_semaphore(call->folder, vm->process.uid)) < 0)
 		(void)stk_fail_errno(err, "the semaphore of /tmp/%s/_notifier", FOLDER);
-	else if ((port = listen_anywhere(call)) < 0 || !write_reply_file(call, vm->process.uid, port))
+	else if ((port = listen_anywhere(call)) < 0 || !write_reply_file(call, &vm->process, port))
 		(void)stk_fail_errno(err, "cannot prepare a port and its %s", REPLY_FILE);
 	if (err->code != STK_EOK)
 		return false;

@@ -76,16 +76,16 @@ last_number(const char *line, pid_t fallback)
 	return fallback;
 }
 
-/* "Uid: 0 33 0 0": real, effective, saved, of files. */
-static uid_t
-effective_user(const char *line)
+/* "Uid: 0 33 0 0", or Gid: real, effective, saved, of files. */
+static unsigned
+effective_number(const char *line)
 {
 	char *next = NULL;
 
 	if (line == NULL)
-		return (uid_t)-1;
+		return (unsigned)-1;
 	(void)strtoul(line, &next, 10);
-	return (uid_t)strtoul(next, NULL, 10);
+	return (unsigned)strtoul(next, NULL, 10);
 }
 
 /* "State: T (stopped)", or t when a debugger holds it. */
@@ -151,7 +151,8 @@ process_read(struct process *process, pid_t pid, struct stk_error *err)
 	process->start_ns = boot_ns() + (int64_t)process->start_ticks * (1000000000 / sysconf(_SC_CLK_TCK));
 	process->inner_pid = last_number(status_value(status, "NSpid"), pid);
 	process->catches_quit = (status_number(status, "SigCgt", 16) >> (SIGQUIT - 1) & 1) != 0;
-	process->uid = effective_user(status_value(status, "Uid"));
+	process->uid = effective_number(status_value(status, "Uid"));
+	process->gid = effective_number(status_value(status, "Gid"));
 	process->stopped = is_stopped(status_value(status, "State"));
 	(void)read_file(pid, "comm", process->name, sizeof process->name);
 	newline = strchr(process->name, '\n');
@@ -167,8 +168,10 @@ process_read_user(struct process *process)
 {
 	char status[STATUS_MAX];
 
-	if (read_file(process->pid, "status", status, sizeof status) > 0 && process_is_alive(process))
-		process->uid = effective_user(status_value(status, "Uid"));
+	if (read_file(process->pid, "status", status, sizeof status) <= 0 || !process_is_alive(process))
+		return;
+	process->uid = effective_number(status_value(status, "Uid"));
+	process->gid = effective_number(status_value(status, "Gid"));
 }
 
 bool

@@ -16,7 +16,8 @@
 struct process {
 	pid_t pid;			/* as we see it */
 	pid_t inner_pid;		/* as it sees itself, in the innermost namespace of processes */
-	uid_t uid;			/* effective */
+	uid_t uid;			/* effective, */
+	gid_t gid;			/* too */
 	uint64_t start_ticks;		/* since boot, in clock ticks */
 	int64_t start_ns;		/* since 1970 */
 	bool catches_quit;		/* SIGQUIT does not kill it */

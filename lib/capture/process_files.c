@@ -3,6 +3,8 @@
  * checked is what is used. */
 #include "capture/process_files.h"
 
+#include "capture/process_user.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -236,7 +238,8 @@ int
 socket_connect_in(int folder, const char *name, const struct process *process)
 {
 	struct sockaddr_un to = { .sun_family = AF_UNIX };
-	int at = open_without_links(folder, name, O_PATH), fd;
+	int at = open_without_links(folder, name, O_PATH), fd = -1;
+	struct process_user user;
 	char path[FD_PATH_ROOM];
 	struct stat is;
 
@@ -245,11 +248,13 @@ socket_connect_in(int folder, const char *name, const struct process *process)
 	if (fstat(at, &is) < 0 || !S_ISSOCK(is.st_mode))
 		return refuse(at, ENOTSOCK);
 	memcpy(to.sun_path, fd_path(path, at), sizeof path);
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (process_user_take(&user, process) == 0)
+		fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd >= 0 && connect(fd, (const struct sockaddr *)&to, sizeof to) < 0) {
 		close_keeping_errno(fd);
 		fd = -1;
 	}
+	process_user_leave(&user);
 	close_keeping_errno(at);
 	return fd < 0 || is_peer(fd, process) ? fd : refuse(fd, EPERM);
 }
@@ -270,6 +275,19 @@ folder_takes_files_of(int folder, uid_t user)
 	struct stat is;
 
 	return fstat(folder, &is) == 0 && (is.st_uid == user || user == 0 || (is.st_mode & S_IWOTH) != 0);
+}
+
+int
+folder_create_for(int folder, const char *name, mode_t mode, const struct process *process)
+{
+	struct process_user user;
+	int fd;
+
+	if (process_user_take(&user, process) < 0)
+		return -1;
+	fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+	process_user_leave(&user);
+	return fd;
 }
 
 bool

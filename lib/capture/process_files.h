@@ -40,6 +40,8 @@ int process_open_file(const struct process *process, const char *path);
 bool folder_belongs_to(int folder, uid_t user);
 /* Whether this user could create a file there. Only there do we create or remove one on the user's behalf. */
 bool folder_takes_files_of(int folder, uid_t user);
+/* A new file there, for writing; as this user where users of ours cannot have any: see process_user.h. -1: errno. */
+int folder_create_for(int folder, const char *name, mode_t mode, const struct process *process);
 /* Whether only those who may do anything to the process can replace a file of ours in it: root, its own user, and the
  * owner of its root folder. */
 bool folder_keeps_files_for(int folder, const struct process *process);

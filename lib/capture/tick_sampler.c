@@ -170,27 +170,37 @@ open_event(const struct tick_plan *plan, int cpu, struct stk_error *err)
 
 /* --- what a thread is --- */
 
-/* HotSpot's names, of which the system keeps 15 bytes. */
+/* HotSpot's names and OpenJ9's, of which the system keeps 15 bytes. */
+static const char *const gc_names[] = { "GC Thread#", "G1 ",        "ParGC",        "ZWorker",
+					"ZDriver",    "ZDirector",  "ZStat",        "ZUncommitter",
+					"ZUnmapper",  "Shenandoah", "Gang worker#", "Concurrent Mark",
+					"GC Slave",   NULL };
+static const char *const compiler_names[] = { "C1 Comp", "C2 Comp", "JIT Compilation", NULL };
+static const char *const vm_names[] = { "VM Thread",       "VM Periodic",     "Sweeper thread",  "Signal Dispatch",
+					"Service Thread",  "Monitor Deflati", "Attach Listener", "DestroyJavaVM",
+					"Notification Th", NULL };
+
+static bool
+begins_with_one(const char *name, const char *const *beginnings)
+{
+	for (; *beginnings != NULL; beginnings++)
+		if (strncmp(name, *beginnings, strlen(*beginnings)) == 0)
+			return true;
+	return false;
+}
+
+bool
+tick_thread_compiles(const char *name)
+{
+	return begins_with_one(name, compiler_names);
+}
+
 static enum tick_state
 state_of_name(const char *name)
 {
-	static const char *const gc[] = { "GC Thread#", "G1 ",        "ParGC",        "ZWorker",
-					  "ZDriver",    "ZDirector",  "ZStat",        "ZUncommitter",
-					  "ZUnmapper",  "Shenandoah", "Gang worker#", "Concurrent Mark",
-					  "GC Slave",   NULL };
-	static const char *const vm[] = { "VM Thread",       "VM Periodic",     "C1 Compiler",
-					  "C2 Compiler",     "C1 Comp",         "C2 Comp",
-					  "Sweeper thread",  "Signal Dispatch", "Service Thread",
-					  "Monitor Deflati", "Attach Listener", "DestroyJavaVM",
-					  "Notification Th", "JIT Compilation", NULL };
-
-	for (size_t i = 0; gc[i] != NULL; i++)
-		if (strncmp(name, gc[i], strlen(gc[i])) == 0)
-			return TICK_GC;
-	for (size_t i = 0; vm[i] != NULL; i++)
-		if (strncmp(name, vm[i], strlen(vm[i])) == 0)
-			return TICK_VM;
-	return TICK_INSIDE;
+	return begins_with_one(name, gc_names)				       ? TICK_GC
+	       : tick_thread_compiles(name) || begins_with_one(name, vm_names) ? TICK_VM
+									       : TICK_INSIDE;
 }
 
 static enum tick_state
@@ -369,8 +379,11 @@ deal_with(struct cpu *cpu, struct tick *tick)
 		cpu->counts.of_process[process][state]++;
 	else
 		cpu->counts.of_none[state]++;
+	tick->state = state;
 	if (state == TICK_INSIDE || (state == TICK_OUTSIDE && s->plan.others && is_met(cpu, tick)))
 		fetch_stack(cpu, tick);
+	else if (state <= TICK_VM && s->take != NULL && s->turns == NULL)
+		(void)s->take(s->context, tick);	/* there is no stack to be late for */
 	pthread_rwlock_unlock(&s->lock);
 	if (s->plan.spin && state != TICK_INSIDE)
 		wait_for_others(s);

@@ -45,6 +45,7 @@ struct tick_plan {
 struct tick {
 	int cpu;
 	int process;			/* its number, from tick_sampler_add; -1: another */
+	enum tick_state state;
 	pid_t pid, tid;
 	int64_t time_ns;		/* CLOCK_MONOTONIC, of the tick */
 	const uint64_t *callers;	/* addresses, the interrupted one first; valid until the function returns */
@@ -52,8 +53,8 @@ struct tick {
 	struct stack_copy *stack;	/* as it was at the tick, or NULL; valid as long; may be changed */
 };
 
-/* Called by the threads of processors for each tick in a Java thread; returns how long after the tick its stack was
- * taken, or -1. May be NULL. */
+/* Called by the threads of processors for each tick in a thread of a process of interest (with turns: of its program);
+ * returns how long after the tick its stack was taken, or -1. May be NULL. */
 typedef int64_t tick_take_function(void *context, const struct tick *tick);
 
 /* -1: the system does not allow it (STK_ESYSTEM; *err says what would help), or has no such event. */
@@ -76,6 +77,9 @@ void tick_sampler_remove(struct tick_sampler *sampler, int number);
 void tick_sampler_interest(struct tick_sampler *sampler, int number);
 /* Whether the conditions on the machine hold from now on; they do at first. */
 void tick_sampler_meets(struct tick_sampler *sampler, bool met);
+
+/* Whether a thread of a VM, of the system's name for it, compiles: which is in the state TICK_VM. */
+bool tick_thread_compiles(const char *name);
 
 /* What was counted so far, all of it at one moment, is what the next two say from here on. */
 void tick_sampler_look(struct tick_sampler *sampler);
