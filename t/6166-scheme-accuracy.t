@@ -19,4 +19,18 @@ check 'a label that is wrong is counted, and the stack printed' '
 	grep -q "^| linux-kernel | labels.tsv | 3 | 2 | 66.7 %" got
 	test "$(grep -c "goes to kernel/sched, the example says kernel/fs" got)" -eq 1
 '
+check 'a scheme that cannot be read is named at the end, the others have their rows, and the status is 3' '
+	mkdir -p tree/scripts tree/t/data/labelled
+	cp "$t/../scripts/scheme-accuracy" tree/scripts/
+	cp -R "$t/../schemes" tree/
+	for scheme in go linux-kernel node; do
+		printf "kernel/fs\tdo_syscall_64;ksys_read;vfs_read\n" >tree/t/data/labelled/$scheme.tsv
+	done
+	echo "siblings: [" >>tree/schemes/linux-kernel.yaml
+	status 3 env STKBIN="$bin" tree/scripts/scheme-accuracy >short 2>said
+	test "$(grep -c "^| go \|^| node " short)" -eq 2
+	test "$(tail -n 1 said)" = "scheme-accuracy: the table is not whole: it lacks linux-kernel linux-kernel.tsv"
+	status 3 env STKBIN="$bin" tree/scripts/scheme-accuracy go nothing.tsv >short 2>said
+	test "$(tail -n 1 said)" = "scheme-accuracy: the table is not whole: it lacks go nothing.tsv"
+'
 finish
