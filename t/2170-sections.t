@@ -206,6 +206,37 @@ check 'sections between lines of a log in a large folded file are found, whereve
 	awk "{ n = \$NF; sub(/ [0-9]+\$/, \"\"); sum[\$0] += n } END { for (s in sum) print s, sum[s] }" wanted | sort >one
 	awk "{ n = \$NF; sub(/ [0-9]+\$/, \"\"); sum[\$0] += n } END { for (s in sum) print s, sum[s] }" got | sort | same one -
 '
+check 'reports and profiles that are read as a whole are said below another text' '
+	reports="data/formats/callgrind data/formats/xdebug data/formats/gperftools-named fuzz/seed/sjk/v4 fuzz/seed/macos_sample/shop fuzz/seed/instruments/shop \
+		fuzz/seed/instruments_text/shop fuzz/seed/vtune/shop data/formats/threads-json fuzz/seed/pyspy_json/dump fuzz/seed/rbspy/v2 data/formats/speedscope \
+		fuzz/seed/firefox/ours data/formats/chrome data/formats/cpuprofile data/formats/heapprofile"
+	for report in $reports; do
+		for above in "$dump" folded; do
+			cat "$above" "$t/$report" >mixed
+			status 1 stkcap -q --rejects rejects -o out.stk mixed 2>err || echo "$report below $above"
+			test -s rejects || grep -q "mixed: " err || echo "$report below $above is not listed"
+		done
+	done >wrong 2>&1
+	same /dev/null wrong
+	{ cat "$dump"; cat "$t/fuzz/seed/vtune/shop"; } >mixed
+	status 1 stkcap -q -o out.stk mixed 2>err; grep "a report that is only read when a file begins with it" err
+	{ cat "$dump"; echo "{\"time\":\"2026-01-01T00:00:00Z\",\"kind\":\"login\",\"meta\":{\"version\":1}}"; } >mixed
+	status 0 stkcap -q -o out.stk mixed
+'
+check 'what is below such a report is said, too, and lines of a log are not' '
+	log 3 >log
+	for report in data/formats/callgrind data/formats/xdebug fuzz/seed/sjk/v4 fuzz/seed/macos_sample/shop fuzz/seed/instruments_text/shop fuzz/seed/vtune/shop; do
+		for below in "$dump" folded metrics; do
+			{ cat "$t/$report"; echo; cat "$below"; } >mixed
+			status 1 stkcap -q -o out.stk mixed 2>err || echo "$below below $report"
+		done
+	done >wrong 2>&1
+	same /dev/null wrong
+	for report in macos_sample vtune; do
+		{ cat "$t/fuzz/seed/$report/shop"; echo; cat log; } >mixed
+		status 0 stkcap -q -o out.stk mixed
+	done
+'
 check 'several kinds one after the other; the clock of each is its own' '
 	{ cat "$perf"; goroutines; cat "$dump"; python; gc 3; } >mixed
 	test "$(rows sample mixed)" -eq "$(($(rows sample "$perf") + 36 + 2))"

@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/delimited.h"
 #include "ingest/profile_tables.h"
+#include "ingest/section_search.h"
 #include "ingest/text_lines.h"
 #include "model/recorder.h"
 
@@ -57,6 +58,7 @@ struct table {
 	bool names_processes; /* the outermost calls may be processes and threads */
 	struct columns columns;
 	bool in_tree, any_rows;
+	const char *foreign; /* the first line that is of no tree; NULL */
 	ARRAY(struct open_call) open;
 	uint32_t source, thread;
 	bool has_process;
@@ -499,6 +501,7 @@ take_line(struct table *t, uint64_t number, struct stk_text line)
 	} else if (is_header(t, line, &columns)) {
 		begin_tree(t, &columns);
 	} else if (!t->in_tree) {
+		t->foreign = t->foreign == NULL ? line.data : t->foreign;
 		recording_rejected(t->collect, number, line, false, "no part of a tree of calls");
 	} else if (t->columns.weigh_count > 0) {
 		wrong = take_row(t, fields, split(t, line, t->columns.delimiter, fields));
@@ -523,6 +526,8 @@ read_table(struct table *t, const struct recording_bytes *from)
 		take_line(t, number, between(at, next));
 	}
 	end_calls(t, 0);
+	if (t->foreign != NULL && section_is_in(between(t->foreign, end)))
+		recording_broken(t->collect, SECTION_BELOW);
 	if (t->heavier > 0)
 		recording_broken(t->collect, "calls that weigh less than what they call");
 	if (t->deepest > 0)

@@ -163,6 +163,23 @@ take_word(struct stk_text *rest)
 	return word;
 }
 
+/* "17", "0x4a", "+3", "-3" from the one before, or "*", the same. */
+static bool
+is_position(struct stk_text word)
+{
+	const char *at = word.data, *end = at + word.size;
+	uint64_t unused;
+
+	if (text_is(word, "*"))
+		return true;
+	at += word.size > 0 && (*at == '+' || *at == '-');
+	if (end - at > 2 && at[0] == '0' && at[1] == 'x') {
+		at += 2;
+		return scan_hex(&at, end, &unused) && at == end;
+	}
+	return scan_decimal(&at, end, &unused) && at == end;
+}
+
 /* The costs after the positions; those that are missing are 0. */
 static bool
 read_costs(struct callgrind *c, struct stk_text line, uint64_t costs[EVENTS_MOST])
@@ -170,7 +187,7 @@ read_costs(struct callgrind *c, struct stk_text line, uint64_t costs[EVENTS_MOST
 	struct stk_text word;
 
 	for (unsigned p = 0; p < c->positions; p++)
-		if (take_word(&line).size == 0)
+		if (!is_position(take_word(&line)))
 			return false;
 	for (unsigned e = 0; (word = take_word(&line)).size > 0; e++) {
 		const char *at = word.data, *end = at + word.size;

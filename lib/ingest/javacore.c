@@ -852,9 +852,23 @@ find(struct stk_text text)
 	return NULL;
 }
 
+/* What a VM writes begins with its title, below lines that only separate: nothing else needs to be asked then. */
+static bool
+begins_with_title(struct stk_text text)
+{
+	const char *end = text.data + text.size;
+	struct stk_text line = line_at(text.data, end);
+
+	while (line.data < end && has_tag(line, "NULL"))
+		line = line_after(line, end);
+	return is_title(line);
+}
+
 static int
 recognise(struct stk_text text)
 {
+	if (begins_with_title(text))
+		return 100;
 	return find(text) != NULL ? 97 : 0;
 }
 

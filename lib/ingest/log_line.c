@@ -46,8 +46,11 @@ static bool
 begins_with_level(struct stk_text line)
 {
 	for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
-		size_t size = strlen(levels[i]);
+		size_t size;
 
+		if (line.size == 0 || *line.data != *levels[i])
+			continue;
+		size = strlen(levels[i]);
 		if (text_starts(line, levels[i]) && line.size > size && !is_letter(line.data[size]) &&
 		    !is_digit(line.data[size]) && strchr("_.(;$", line.data[size]) == NULL)
 			return true;

@@ -14,6 +14,7 @@
 #include "base/time_text.h"
 #include "ingest/civil_moment.h"
 #include "ingest/profile_tables.h"
+#include "ingest/section_search.h"
 #include "ingest/text_lines.h"
 #include "model/recorder.h"
 
@@ -35,6 +36,7 @@ struct report {
 	uint64_t pid;
 	struct stk_text process;
 	int64_t time_ns;
+	const char *foreign;		/* the first line that is of no report; NULL */
 	bool in_graph, over;		/* over: no report has begun, or its call graph is over */
 	ARRAY(struct call) open;	/* the thread, and the calls that the present line is below */
 	uint32_t thread;
@@ -269,6 +271,7 @@ take_line(struct report *r, uint64_t number, struct stk_text line)
 	} else if (r->in_graph) {
 		recording_rejected(r->collect, number, line, true, "no line of a call graph");
 	} else if (is_foreign(r, line)) {
+		r->foreign = r->foreign == NULL ? line.data : r->foreign;
 		recording_rejected(r->collect, number, line, false, "no part of a report");
 	}
 }
@@ -293,6 +296,8 @@ read_report(struct collect *to, const struct recording_bytes *from, struct stk_e
 		take_line(&r, number, take_next_line(&at, end, &line));
 	}
 	end_graph(&r, true);
+	if (r.foreign != NULL && section_is_in(between(r.foreign, text_end(text))))
+		recording_broken(to, SECTION_BELOW);
 	if (r.heavier > 0)
 		recording_broken(to, "calls that weigh less than what they call");
 	if (r.cut)

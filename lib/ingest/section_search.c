@@ -2,6 +2,7 @@
  * section_search: asks each format for the first section of its own; the first of all wins. */
 #include "ingest/section_search.h"
 
+#include "ingest/profile_json.h"
 #include "ingest/text_lines.h"
 
 uint64_t
@@ -38,6 +39,14 @@ section_first(struct stk_text text, uint64_t asked, const char **from)
 		text.size = (size_t)(at - text.data);	/* another must begin before it */
 	}
 	return first;
+}
+
+bool
+section_is_in(struct stk_text text)
+{
+	const char *unused;
+
+	return section_first(text, 0, &unused) != NULL;
 }
 
 /* Whether what this format takes ends where a section of the other one begins. */
@@ -114,39 +123,61 @@ section_end_near(const struct text_format *format, const struct findings *findin
 	return first;
 }
 
-/* What is not read within another text, by its first line. */
+/* What is not read within another text, by a line near its beginning. */
 struct unread { const char *head, *within, *why; };
+#define ONLY_FIRST "a report that is only read when a file begins with it"
 static const struct unread unread_sections[] = {
-	{ "\nAnalysis of sampling ", " (pid ", "a report that is only read when a file begins with it" },
-	{ "\n# callgrind format", "", "a report that is only read when a file begins with it" },
-	{ "\n{", "\"happening\":", "events in JSON, which are only read when a file begins with them" },
+	{ "Analysis of sampling ", " (pid ", ONLY_FIRST },
+	{ "# callgrind format", "", ONLY_FIRST },
+	{ "creator: callgrind", "", ONLY_FIRST },
+	{ "creator: xdebug ", "", ONLY_FIRST },
+	{ "--- symbol", "", ONLY_FIRST },
+	{ "TRACEDUMP_", " ", ONLY_FIRST },
+	{ "EVENTDUMP_", " ", ONLY_FIRST },
+	{ "<trace-query-result", ">", ONLY_FIRST },
+	{ "rbspy0", "", ONLY_FIRST },
+	{ "Weight\t", "\tSymbol Name", ONLY_FIRST },
+	{ "Running Time\t", "\tSymbol Name", ONLY_FIRST },
+	{ "Bytes Used\t", "\tSymbol Name", ONLY_FIRST },
+	{ "Function Stack,", ":", ONLY_FIRST },
+	{ "Function Stack;", ":", ONLY_FIRST },
+	{ "Function Stack\t", ":", ONLY_FIRST },
+	{ "\"Function Stack\"", ":", ONLY_FIRST },
+	{ "{", "\"happening\":", "events in JSON, which are only read when a file begins with them" },
 };
 
-static const char *
-find_unread_of(struct stk_text text, const struct unread *unread)
-{
-	const char *end = text_end(text), *at = text_starts(text, unread->head + 1) ? text.data : NULL;
+#define JSON_SHOWN (64u << 10)	/* bytes of JSON that show what it is */
 
-	if (at == NULL && (at = text_find(text, unread->head)) != NULL)
-		at++;
-	while (at != NULL && text_find(line_at(at, end), unread->within) == NULL)
-		if ((at = text_find(between(at, end), unread->head)) != NULL)
-			at++;
-	return at;
+/* Why what begins with the line at the start of the text is not read; NULL when it is nothing of the kind. */
+static const char *
+why_unread(struct stk_text text, struct stk_text line)
+{
+	for (size_t s = 0; s < sizeof unread_sections / sizeof *unread_sections; s++) {
+		const struct unread *unread = &unread_sections[s];
+
+		if (*line.data == *unread->head && text_starts(line, unread->head) &&
+		    text_find(line, unread->within) != NULL)
+			return unread->why;
+	}
+	if (*line.data == '{' || *line.data == '[') {
+		enum profile_shape shape;
+
+		text.size = text.size < JSON_SHOWN ? text.size : JSON_SHOWN;
+		shape = profile_shape(text);
+		/* a record of a log may have a time and a kind, too */
+		if (shape != SHAPE_NONE && shape != SHAPE_EVENTS)
+			return ONLY_FIRST;
+	}
+	return NULL;
 }
 
 const char *
 section_unread(struct stk_text text, const char **why)
 {
-	const char *first = NULL;
+	const char *end = text_end(text);
 
-	for (size_t s = 0; s < sizeof unread_sections / sizeof *unread_sections; s++) {
-		const char *at = find_unread_of(text, &unread_sections[s]);
-
-		if (at == NULL || (first != NULL && at >= first))
-			continue;
-		first = at;
-		*why = unread_sections[s].why;
-	}
-	return first;
+	for (struct stk_text line = line_at(text.data, end); line.data < end; line = line_after(line, end))
+		if (line.size > 0 && (*why = why_unread(between(line.data, end), line)) != NULL)
+			return line.data;
+	return NULL;
 }

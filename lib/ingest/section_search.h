@@ -21,6 +21,10 @@ const char *section_end(const struct text_format *format, struct stk_text text, 
 const char *section_end_near(const struct text_format *format, const struct findings *findings, struct stk_text piece,
 			     uint64_t asked, const struct text_format **below);
 
+/* Whether a section begins in the text, which is below a report that is read as a whole: what to say then. */
+#define SECTION_BELOW "a section of another kind below a report, which is not read there"
+bool section_is_in(struct stk_text text);
+
 /* The first line of a section that is only read when a file begins with it, and why not here; NULL. */
 const char *section_unread(struct stk_text text, const char **why);
 

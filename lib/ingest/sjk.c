@@ -587,6 +587,20 @@ free_sets(struct id_table *sets)
 	id_table_clear(sets);
 }
 
+/* Whether there is more than blanks below the end of what is packed. */
+static bool
+has_more(struct trace *t)
+{
+	do {
+		for (; t->zlib.avail_in > 0; t->zlib.avail_in--)
+			if (*t->zlib.next_in++ > ' ')
+				return true;
+		t->zlib.avail_in = (uInt)t->from->read(t->from->context, t->in, PIECE);
+		t->zlib.next_in = t->in;
+	} while (t->zlib.avail_in > 0);
+	return false;
+}
+
 static void
 say_what_is_lost(struct trace *t, bool whole)
 {
@@ -594,6 +608,8 @@ say_what_is_lost(struct trace *t, bool whole)
 		recording_broken(t->collect, "a record that cannot be read; what precedes it was");
 	else if (!whole)
 		recording_broken(t->collect, "a trace that ends early: it is cut off, or was not closed");
+	else if (has_more(t))
+		recording_broken(t->collect, "more below the end of a trace, which is not read there");
 	if (t->lost > 0)
 		recording_broken(t->collect, "references to what the trace does not have");
 	if (t->deep > 0)
