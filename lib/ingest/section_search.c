@@ -148,9 +148,37 @@ static const struct unread unread_sections[] = {
 
 #define JSON_SHOWN (64u << 10)	/* bytes of JSON that show what it is */
 
-/* Why what begins with the line at the start of the text is not read; NULL when it is nothing of the kind. */
+/* The first key of a profile in JSON; the end of the text if there is none. */
 static const char *
-why_unread(struct stk_text text, struct stk_text line)
+first_profile_key(struct stk_text text)
+{
+	static const char *const keys[] = { "\"ph\"",	"\"threadName\"", "\"frames\"",	     "\"threadDump\"",
+					    "\"threads\"", "\"$schema\"",	  "\"meta\"",	     "\"resourceProfiles\"",
+					    "\"nodes\"",	"\"head\"",	  "\"stringTable\"", "\"traceEvents\"" };
+	const char *first = text_end(text);
+
+	for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+		const char *at = text_find(between(text.data, first), keys[k]);
+
+		first = at != NULL ? at : first;
+	}
+	return first;
+}
+
+static bool
+is_profile_in_json(struct stk_text text)
+{
+	enum profile_shape shape;
+
+	text.size = text.size < JSON_SHOWN ? text.size : JSON_SHOWN;
+	shape = profile_shape(text);
+	/* a record of a log may have a time and a kind, too */
+	return shape != SHAPE_NONE && shape != SHAPE_EVENTS;
+}
+
+/* Why what begins with this line is not read, of what its first line shows; NULL when it is nothing of the kind. */
+static const char *
+why_unread(struct stk_text line)
 {
 	for (size_t s = 0; s < sizeof unread_sections / sizeof *unread_sections; s++) {
 		const struct unread *unread = &unread_sections[s];
@@ -159,25 +187,31 @@ why_unread(struct stk_text text, struct stk_text line)
 		    text_find(line, unread->within) != NULL)
 			return unread->why;
 	}
-	if (*line.data == '{' || *line.data == '[') {
-		enum profile_shape shape;
-
-		text.size = text.size < JSON_SHOWN ? text.size : JSON_SHOWN;
-		shape = profile_shape(text);
-		/* a record of a log may have a time and a kind, too */
-		if (shape != SHAPE_NONE && shape != SHAPE_EVENTS)
-			return ONLY_FIRST;
-	}
 	return NULL;
 }
 
 const char *
-section_unread(struct stk_text text, const char **why)
+section_unread(struct stk_text text, unsigned *asks, const char **why)
 {
-	const char *end = text_end(text);
+	const char *end = text_end(text), *key = NULL;
 
-	for (struct stk_text line = line_at(text.data, end); line.data < end; line = line_after(line, end))
-		if (line.size > 0 && (*why = why_unread(between(line.data, end), line)) != NULL)
+	for (struct stk_text line = line_at(text.data, end); line.data < end; line = line_after(line, end)) {
+		if (line.size > 0 && (*why = why_unread(line)) != NULL)
 			return line.data;
+		if (line.size == 0 || (*line.data != '{' && *line.data != '[') || *asks == 0)
+			continue;
+		/* a reader of JSON costs too much to ask it of each record of a log, and so do many searches */
+		if (key == NULL || key < line.data) {
+			*asks -= key != NULL;
+			key = first_profile_key(between(line.data, end));
+		}
+		if (key == end || key - line.data >= (ptrdiff_t)JSON_SHOWN || *asks == 0)
+			continue;
+		--*asks;
+		if (is_profile_in_json(between(line.data, end))) {
+			*why = ONLY_FIRST;
+			return line.data;
+		}
+	}
 	return NULL;
 }

@@ -13,6 +13,8 @@
 /* A run of noise: findings that follow each other with nothing but blank lines between them. */
 struct run { size_t first, end; struct stk_text text; uint32_t line; const char *why; };
 
+#define JSON_ASKS 16u	/* of a piece: about one for each 16 KiB */
+
 struct search {
 	struct findings *to;
 	const char *piece_end;
@@ -21,6 +23,7 @@ struct search {
 	bool stopped;		/* the last finding says where to scan again */
 	uint64_t asked;		/* bits of the formats that this text was scanned by */
 	const struct text_format *lines_of;	/* the noise of the piece consists of its lines; NULL */
+	unsigned json_asks;	/* how often JSON in the piece may still be asked what it is */
 };
 
 static bool
@@ -118,7 +121,7 @@ say_skipped(struct search *search, struct stk_text text, uint32_t line, enum ski
 static void
 say_noise(struct search *search, struct stk_text text, uint32_t line, const char *why)
 {
-	const char *lost, *from = section_unread(text, &lost);
+	const char *lost, *from = section_unread(text, &search->json_asks, &lost);
 
 	say_skipped(search, between(text.data, from != NULL ? from : text_end(text)), line, SKIP_NOISE, why);
 	if (from != NULL)
@@ -206,7 +209,7 @@ look_at_run(struct search *search, const struct text_format *format, const struc
 		search->stopped = true;
 		return;
 	}
-	if (other == NULL && section_unread(run->text, &lost) != NULL) {
+	if (other == NULL && section_unread(run->text, &search->json_asks, &lost) != NULL) {
 		say_noise(search, run->text, line + run->line, run->why);
 		return;
 	}
@@ -310,7 +313,7 @@ void
 sections_scan(const struct text_format *format, struct findings *findings, struct stk_text piece, bool begins)
 {
 	struct findings all = { .choice = findings->choice, .unwrapped = findings->unwrapped };
-	struct search search = { .to = &all,
+	struct search search = { .to = &all, .json_asks = JSON_ASKS,
 				 .piece_end = text_end(piece),
 				 .no_switch = begins ? piece.data : NULL,
 				 .asked = format_bit(format) };
