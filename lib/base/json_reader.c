@@ -797,6 +797,51 @@ read_number(const char **at, int scale, int64_t *out)
 }
 
 bool
+json_next_key_is(struct json_reader *json, struct stk_text key)
+{
+	const char *at = json->at;
+
+	if (json->wrong != NULL)
+		return false;
+	if (json->expects == EXPECTS_COMMA_OR_END && *at == ',' && in_object(json))
+		at++;
+	else if (json->expects != EXPECTS_KEY_OR_END)
+		return false;
+	if ((size_t)(json->end - at) < key.size + 2 || at[0] != '"' || at[1 + key.size] != '"' ||
+	    memcmp(at + 1, key.data, key.size) != 0)
+		return false;
+	json->text = text_of(at + 1, key.size);
+	json->at = at + key.size + 2;
+	json->expects = EXPECTS_COLON;
+	return true;
+}
+
+static inline bool
+next_is_end(struct json_reader *json, bool object)
+{
+	int when_empty = object ? EXPECTS_KEY_OR_END : EXPECTS_VALUE_OR_END;
+
+	return *json->at == (object ? '}' : ']') && in_object(json) == object &&
+	       (json->expects == EXPECTS_COMMA_OR_END || json->expects == when_empty);
+}
+
+bool
+json_next_is(struct json_reader *json, enum json_kind kind)
+{
+	bool object = kind == JSON_OBJECT || kind == JSON_OBJECT_END;
+	char sign;
+
+	if (json->wrong != NULL)
+		return false;
+	if (kind == JSON_OBJECT_END || kind == JSON_ARRAY_END)
+		return next_is_end(json, object) && leave(json, object) == kind;
+	if (!precedes(json, &sign) || json->at[sign != '\0'] != (object ? '{' : '['))
+		return false;
+	json->at += sign != '\0';
+	return enter(json, object) == kind;
+}
+
+bool
 json_next_integer(struct json_reader *json, int scale, int64_t *out)
 {
 	const char *at;

@@ -56,6 +56,12 @@ void json_open_text(struct json_reader *json, struct stk_text *left);
 void json_close(struct json_reader *json);
 
 enum json_kind json_next(struct json_reader *json);
+/* Takes the next key of an object if it is this one, which needs no escapes, and nothing is between it and what precedes
+ * it. False: it is not, or not read yet, and json_next gives whatever is next. So a caller who knows what usually comes
+ * need not look for its end, and then for its name. */
+bool json_next_key_is(struct json_reader *json, struct stk_text key);
+/* The same of the beginning of an array or object, or of its end. */
+bool json_next_is(struct json_reader *json, enum json_kind kind);
 /* The next value of an array, or the value of a key that json_next has just given, if it is a number of a common form
  * that is read whole already; as json_integer gives it, below 2^62. False: it is not, and json_next gives whatever is
  * next. */

@@ -216,6 +216,70 @@ test_skip(void)
 	array_release(&keys);
 }
 
+/* Objects in a list as the keys and ends that were in them, by json_next alone or by guesses first, right ones or not. At
+ * the end, whether it is bad, and where. */
+static void
+take_objects(struct stk_text text, size_t piece, bool guesses, struct text_buffer *to)
+{
+	static const char *const names[] = { "a", "bc", "bd", "", "stackIndex" };
+	struct pieces from = { text.data, text.size, piece };
+	struct json_reader json;
+	enum json_kind kind;
+	int64_t offset = -1;
+
+	to->count = 0;
+	json_open(&json, give, &from);
+	do {
+		enum json_kind guess = JSON_OBJECT + (enum json_kind)(rand() % 4);
+		bool key = rand() % 2 == 0;
+
+		if (guesses && key && json_next_key_is(&json, text_from(names[(size_t)rand() % 5])))
+			kind = JSON_KEY;
+		else if (guesses && !key && json_next_is(&json, guess))
+			kind = guess;
+		else
+			kind = json_next(&json);
+		add_format(to, "%d.%u.%lld ", (int)kind, json.depth, (long long)json_place(&json));
+		if (kind == JSON_KEY)
+			add_text(to, json.text);
+	} while (kind > JSON_BAD);
+	if (kind == JSON_BAD)
+		(void)json_wrong(&json, &offset);
+	add_format(to, "%d %lld", json_is_cut(&json), (long long)offset);
+	add_char(to, '\0');
+	json_close(&json);
+}
+
+static void
+test_guesses(void)
+{
+	static const char *const parts[] = { "{", "}", "[", "]", ",", ":", "\"a\":", "\"bc\":", "\"\":1", "\"bd\"", "1", "{\"a\":",
+					     ",\"bc\":[", "]}", "},{", "\"stackIndex\":7", " ", "\"b\\u0063\":", "\"bc", "[]",
+					     "{}", "[{\"a\":1,\"bc\":[2],\"bd\":{\"stackIndex\":3}}]" };
+	struct text_buffer text = { 0 }, slow = { 0 }, fast = { 0 };
+	unsigned different = 0;
+
+	srand(12);
+	for (unsigned n = 0; n < 100000; n++) {
+		size_t piece = 1 + (size_t)rand() % 30;
+
+		text.count = 0;
+		add_string(&text, n % 2 == 0 ? "[" : "");
+		for (int i = rand() % 8; i >= 0; i--)
+			add_string(&text, parts[(size_t)rand() % (sizeof parts / sizeof *parts)]);
+		take_objects(text_in(&text, 0), piece, false, &slow);
+		take_objects(text_in(&text, 0), piece, true, &fast);
+		if (strcmp(slow.at, fast.at) != 0) {
+			printf("# %.*s: %s, with guesses %s\n", (int)text.count, text.at, slow.at, fast.at);
+			different++;
+		}
+	}
+	is_u64(different, 0, "100,000 texts are the same with guesses");
+	array_release(&text);
+	array_release(&slow);
+	array_release(&fast);
+}
+
 static void
 scales(const char *number, int scale, int64_t wanted)
 {
@@ -475,6 +539,7 @@ main(void)
 	test_depth();
 	test_prefixes();
 	test_skip();
+	test_guesses();
 	test_numbers();
 	test_many_numbers();
 	test_columns();
