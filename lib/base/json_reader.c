@@ -880,6 +880,100 @@ json_next_quoted_integer(struct json_reader *json, int64_t *out)
 	return true;
 }
 
+/* --- objects that are alike --- */
+
+void
+json_alike_begin(struct json_alike *alike, const struct json_reader *json)
+{
+	alike->known = false;
+	alike->learns = true;
+	alike->numbers = 0;
+	alike->size = 0;
+	alike->taken = json_place(json) - 1;
+}
+
+/* The text from what is taken up to a place, which the window has to have, and to which another number may be added. */
+static void
+keep_alike(struct json_alike *alike, const struct json_reader *json, const char *to)
+{
+	const char *from = json->buffer + (alike->taken - json->before);
+
+	if (alike->taken < json->before || (size_t)(to - from) > JSON_ALIKE_BYTES - alike->size) {
+		alike->learns = false;
+		return;
+	}
+	memcpy(alike->text + alike->size, from, (size_t)(to - from));
+	alike->size += (size_t)(to - from);
+	alike->ends[alike->numbers] = alike->size;
+}
+
+void
+json_alike_number(struct json_alike *alike, const struct json_reader *json)
+{
+	const char *end = json->at - (json->at[-1] == '"'), *from = end;
+
+	alike->learns = alike->learns && alike->numbers < JSON_ALIKE_NUMBERS;
+	if (!alike->learns)
+		return;
+	while (from > json->buffer && (is_digit(from[-1]) || from[-1] == '.' || from[-1] == '-'))
+		from--;
+	keep_alike(alike, json, from);
+	alike->numbers++;
+	alike->taken = json->before + (end - json->buffer);
+}
+
+void
+json_alike_end(struct json_alike *alike, const struct json_reader *json)
+{
+	if (alike->learns)
+		keep_alike(alike, json, json->at);
+	alike->known = alike->learns && json->wrong == NULL;
+	alike->learns = false;
+}
+
+/* The text before number `index` of those that are alike, at *at, which moves over it. */
+static inline bool
+is_alike(const struct json_alike *alike, unsigned index, const char **at, const char *end)
+{
+	size_t from = index > 0 ? alike->ends[index - 1] : 0, size = alike->ends[index] - from;
+
+	if ((size_t)(end - *at) < size || memcmp(*at, alike->text + from, size) != 0)
+		return false;
+	*at += size;
+	return true;
+}
+
+bool
+json_next_alike(struct json_reader *json, const struct json_alike *alike, int64_t *numbers)
+{
+	const char *at;
+	char sign;
+
+	if (!alike->known || json->wrong != NULL || !precedes(json, &sign))
+		return false;
+	at = json->at + (sign != '\0');
+	for (unsigned i = 0; i < alike->numbers; i++) {
+		bool negative;
+		uint64_t value;
+
+		if (!is_alike(alike, i, &at, json->end))
+			return false;
+		negative = *at == '-';
+		at += negative;
+		if (*at == '0' && is_digit(at[1]))
+			return false;
+		at = read_decimal(at, 0, &value);
+		if (at == NULL)
+			return false;
+		numbers[i] = negative ? -(int64_t)value : (int64_t)value;
+	}
+	if (!is_alike(alike, alike->numbers, &at, json->end))
+		return false;
+	json->at = at;
+	after_value(json);
+	return true;
+}
+
 #define SEEN_BYTES 64u
 
 #if defined(__SSE2__) && !defined(JSON_READER_PORTABLE)

@@ -71,6 +71,35 @@ bool json_next_quoted_integer(struct json_reader *json, int64_t *out);
 /* The next values of an array in the same way, up to `room` of them, with blanks before them or without. How many:
  * after fewer than there was room for json_next gives whatever is next. */
 size_t json_next_integers(struct json_reader *json, int scale, int64_t *to, size_t room);
+
+/* Objects of a list that are alike but for their numbers, as samples of a profile are: what is between the numbers of one
+ * that was read is kept, and what has the same between its numbers is read by comparing. A zeroed struct has none. */
+#define JSON_ALIKE_NUMBERS 16u
+#define JSON_ALIKE_BYTES   480u
+struct json_alike {
+	unsigned numbers;		/* of the object, when it is known */
+	bool known;
+	/* --- its own --- */
+	bool learns;
+	int64_t taken;			/* the place up to which the text is kept */
+	size_t size, ends[JSON_ALIKE_NUMBERS + 1];	/* of the text before each number, and after the last */
+	char text[JSON_ALIKE_BYTES];
+};
+/* After json_next gave the beginning of an object; the caller then tells of each number that json_next_integer or
+ * json_next_quoted_integer gave, and of the end of the object. What was not told of is text, which has to be the same. */
+void json_alike_begin(struct json_alike *alike, const struct json_reader *json);
+void json_alike_number(struct json_alike *alike, const struct json_reader *json);
+void json_alike_end(struct json_alike *alike, const struct json_reader *json);
+/* Another value of it than numbers matters: it is not known. */
+static inline void
+json_alike_forget(struct json_alike *alike)
+{
+	alike->learns = false;
+}
+/* Takes the next object of an array if it is like this one, and gives its numbers. False: json_next gives whatever is
+ * next. */
+bool json_next_alike(struct json_reader *json, const struct json_alike *alike, int64_t *numbers);
+
 /* Skips the next value, whatever it is; of a key, its value. False: it was bad, or there is none. */
 bool json_skip(struct json_reader *json);
 /* Skips what is left of the array or object of this depth, up to its end. */

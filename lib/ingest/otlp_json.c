@@ -148,6 +148,7 @@ integer_of(struct otlp_json *o, enum json_kind kind, int64_t *value)
 {
 	bool good = kind == JSON_TRUE || kind == JSON_FALSE;
 
+	json_alike_forget(&o->alike);
 	*value = kind == JSON_TRUE;
 	if (kind == JSON_NUMBER || kind == JSON_STRING)
 		good = o->json.text.size > 0 && json_integer(o->json.text, 0, value);
@@ -161,6 +162,7 @@ add_scalar(struct otlp_json *o, struct text_buffer *to, const struct json_field 
 	int64_t value = 0;
 	double real;
 
+	json_alike_forget(&o->alike);
 	if (field->shape == IS_TEXT)
 		add_proto_element(to, field->number, o->json.text);
 	else if (field->shape == IS_HEX)
@@ -188,6 +190,36 @@ add_number(struct text_buffer *to, const struct json_field *field, int64_t value
 		add_proto_packed(to, (uint64_t)value);
 }
 
+/* A number that json_next_integer or json_next_quoted_integer gave. */
+static void
+note_number(struct otlp_json *o, const struct json_field *field)
+{
+	if (o->alike.learns && o->alike.numbers < JSON_ALIKE_NUMBERS)
+		o->alike_fields[o->alike.numbers] = field;
+	json_alike_number(&o->alike, &o->json);
+}
+
+/* A sample with other numbers than the last one, of which all else is the same. */
+static void
+add_alike(struct otlp_json *o, struct text_buffer *to, const struct json_field *field, const int64_t *numbers)
+{
+	size_t begun = proto_begin(to, field->number, 1), list;
+
+	for (unsigned i = 0; i < o->alike.numbers;) {
+		const struct json_field *of = o->alike_fields[i];
+
+		if (of->shape == IS_NUMBER) {
+			add_proto_number(to, of->number, (uint64_t)numbers[i++]);
+			continue;
+		}
+		list = proto_begin(to, of->number, 1);
+		for (; i < o->alike.numbers && o->alike_fields[i] == of; i++)
+			add_number(to, of, numbers[i]);
+		proto_end(to, list, 1);
+	}
+	proto_end(to, begun, 1);
+}
+
 /* The numbers of an array that has begun, as one field. Those of 64 bits are texts. */
 static void
 add_numbers(struct otlp_json *o, struct text_buffer *to, const struct json_field *field)
@@ -197,8 +229,10 @@ add_numbers(struct otlp_json *o, struct text_buffer *to, const struct json_field
 	int64_t value;
 
 	for (;;) {
-		while (json_next_quoted_integer(&o->json, &value) || json_next_integer(&o->json, 0, &value))
+		while (json_next_quoted_integer(&o->json, &value) || json_next_integer(&o->json, 0, &value)) {
+			note_number(o, field);
 			add_number(to, field, value);
+		}
 		kind = next_kind(o, JSON_ARRAY_END);
 		if (kind <= JSON_BAD || kind == JSON_ARRAY_END)
 			break;
@@ -246,9 +280,10 @@ add_fields(struct otlp_json *o, struct text_buffer *to, const struct json_field 
 	for (; next_field(o, fields, expected, &field); expected = field != NULL ? field + 1 : expected) {
 		int64_t value;
 
-		if (field != NULL && field->shape == IS_NUMBER && json_next_integer(&o->json, 0, &value))
+		if (field != NULL && field->shape == IS_NUMBER && json_next_integer(&o->json, 0, &value)) {
+			note_number(o, field);
 			add_proto_number(to, field->number, (uint64_t)value);
-		else if (field != NULL)
+		} else if (field != NULL)
 			add_value(o, to, field, next_kind(o, JSON_ARRAY));
 		else
 			(void)json_skip(&o->json);
@@ -261,8 +296,13 @@ add_message(struct otlp_json *o, struct text_buffer *to, const struct json_field
 {
 	unsigned room = field->shape == IS_LARGE ? PROTO_SIZE_MAX : 1;
 	size_t begun = proto_begin(to, field->number, room);
+	bool sample = field->of == sample_fields;
 
+	if (sample)
+		json_alike_begin(&o->alike, &o->json);
 	add_fields(o, to, field->of);
+	if (sample)
+		json_alike_end(&o->alike, &o->json);
 	proto_end(to, begun, room);
 }
 
@@ -280,6 +320,23 @@ add_element(struct otlp_json *o, struct text_buffer *to, const struct json_field
 	}
 }
 
+/* The objects or texts of an array that has begun. */
+static void
+add_elements(struct otlp_json *o, struct text_buffer *to, const struct json_field *field)
+{
+	int64_t numbers[JSON_ALIKE_NUMBERS];
+	enum json_kind kind;
+
+	for (;;) {
+		while (field->of == sample_fields && json_next_alike(&o->json, &o->alike, numbers))
+			add_alike(o, to, field, numbers);
+		kind = next_kind(o, JSON_OBJECT);
+		if (kind <= JSON_BAD || kind == JSON_ARRAY_END)
+			break;
+		add_element(o, to, field, kind);
+	}
+}
+
 /* A value, or each of a list. null is what has no value. */
 static void
 add_value(struct otlp_json *o, struct text_buffer *to, const struct json_field *field, enum json_kind kind)
@@ -290,6 +347,7 @@ add_value(struct otlp_json *o, struct text_buffer *to, const struct json_field *
 	if (kind == JSON_NULL || kind <= JSON_BAD) {
 		return;
 	} else if (field->shape == IS_OLD) {
+		json_alike_forget(&o->alike);
 		json_pass(&o->json, kind);
 		o->old = true;
 	} else if (field->shape == IS_OTHER) {
@@ -298,8 +356,7 @@ add_value(struct otlp_json *o, struct text_buffer *to, const struct json_field *
 	} else if (array && several) {
 		add_numbers(o, to, field);
 	} else if (array && (message || field->shape == IS_TEXT)) {
-		while ((kind = next_kind(o, JSON_OBJECT)) > JSON_BAD && kind != JSON_ARRAY_END)
-			add_element(o, to, field, kind);
+		add_elements(o, to, field);
 	} else if (array || several) {
 		json_pass(&o->json, kind);
 		o->broken = true;

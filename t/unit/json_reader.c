@@ -280,6 +280,121 @@ test_guesses(void)
 	array_release(&fast);
 }
 
+/* The numbers and texts in an object that has begun; alike: is told of the numbers, NULL: none is. */
+static void
+take_object(struct json_reader *json, struct json_alike *alike, struct text_buffer *to)
+{
+	unsigned depth = json->depth;
+	enum json_kind kind;
+	int64_t value;
+
+	if (alike != NULL)
+		json_alike_begin(alike, json);
+	while (json->depth >= depth) {
+		bool fast = json_next_integer(json, 0, &value) || json_next_quoted_integer(json, &value);
+
+		kind = fast ? JSON_NUMBER : json_next(json);
+		if (kind <= JSON_BAD)
+			break;
+		if (fast && alike != NULL)
+			json_alike_number(alike, json);
+		if (fast)
+			add_format(to, "%lld ", (long long)value);
+		else if (alike != NULL && (kind == JSON_STRING || kind == JSON_NUMBER))
+			json_alike_forget(alike);
+		if (!fast && (kind == JSON_STRING || kind == JSON_NUMBER))
+			add_text(to, json->text);
+	}
+	if (alike != NULL)
+		json_alike_end(alike, json);
+}
+
+/* The same of a list of objects, with their places; at the end, whether it is bad, and where. How many were alike. */
+static unsigned
+take_list(struct stk_text text, size_t piece, struct json_alike *alike, struct text_buffer *to)
+{
+	struct pieces from = { text.data, text.size, piece };
+	struct json_reader json;
+	int64_t offset = -1, numbers[JSON_ALIKE_NUMBERS];
+	enum json_kind kind;
+	unsigned count = 0;
+
+	to->count = 0;
+	json_open(&json, give, &from);
+	kind = json_next(&json);
+	while (kind > JSON_BAD) {
+		bool same = alike != NULL && json_next_alike(&json, alike, numbers);
+
+		count += same;
+		kind = same ? JSON_OBJECT : json_next(&json);
+		for (unsigned i = 0; same && i < alike->numbers; i++)
+			add_format(to, "%lld ", (long long)numbers[i]);
+		if (kind == JSON_OBJECT && !same)
+			take_object(&json, alike, to);
+		if (json.wrong == NULL)
+			add_format(to, "%u.%lld ", json.depth, (long long)json_place(&json));
+	}
+	if (kind == JSON_BAD)
+		(void)json_wrong(&json, &offset);
+	add_format(to, "%d %lld", json_is_cut(&json), (long long)offset);
+	add_char(to, '\0');
+	json_close(&json);
+	return count;
+}
+
+/* An object with numbers, of one of three forms for the most part. */
+static void
+add_object(struct text_buffer *to)
+{
+	static const char *const forms[] = { "{\"a\":#,\"b\":[\"#\",\"#\"]}", "{\"a\":#}", "{\"a\":[#,#],\"c\":null}",
+					     "{\"a\":\"x\",\"b\":#}", "{\"#\":#}", "{}", "{\"a\": #}", "{\"a\":[[#],{\"7\":8}]}",
+					     "{\"a\":[#,#,#,#,#,#,#,#,#,#,#,#,#,#,#,#]}",
+					     "{\"a\":[#,#,#,#,#,#,#,#,#,#,#,#,#,#,#,#,#]}" };
+	static const char *const odd[] = { "01", "-", "1.5", "-0", "00", "1e3", "", "99999999999999999999", "4611686018427387904", "1 " };
+	const char *form = forms[rand() % 3 == 0 ? (size_t)rand() % (sizeof forms / sizeof *forms) : 0];
+
+	for (; *form != '\0'; form++)
+		if (*form != '#')
+			add_char(to, *form);
+		else if (rand() % 40 == 0)
+			add_string(to, odd[(size_t)rand() % (sizeof odd / sizeof *odd)]);
+		else
+			add_format(to, "%s%lld", rand() % 5 == 0 ? "-" : "", (long long)rand() * rand() >> rand() % 62);
+}
+
+static void
+test_alike(void)
+{
+	struct text_buffer text = { 0 }, slow = { 0 }, fast = { 0 };
+	unsigned different = 0, same = 0;
+
+	srand(13);
+	for (unsigned n = 0; n < 40000; n++) {
+		struct json_alike alike = { .known = false };
+		size_t piece = 1 + (size_t)rand() % 300;
+
+		text.count = 0;
+		add_char(&text, '[');
+		for (int i = rand() % 12; i >= 0; i--) {
+			add_object(&text);
+			add_string(&text, i == 0 ? "]" : rand() % 9 == 0 ? " ," : ",");
+		}
+		if (rand() % 4 == 0)
+			text.at[(size_t)rand() % text.count] = (char)(rand() % 256);
+		(void)take_list(text_in(&text, 0), piece, NULL, &slow);
+		same += take_list(text_in(&text, 0), piece, &alike, &fast);
+		if (strcmp(slow.at, fast.at) != 0) {
+			printf("# %.*s: %s, alike %s\n", (int)text.count, text.at, slow.at, fast.at);
+			different++;
+		}
+	}
+	is_u64(different, 0, "40,000 lists of objects are the same where those that are alike are compared");
+	ok(same > 10000, "%u objects were alike", same);
+	array_release(&text);
+	array_release(&slow);
+	array_release(&fast);
+}
+
 static void
 scales(const char *number, int scale, int64_t wanted)
 {
@@ -540,6 +655,7 @@ main(void)
 	test_prefixes();
 	test_skip();
 	test_guesses();
+	test_alike();
 	test_numbers();
 	test_many_numbers();
 	test_columns();
