@@ -62,6 +62,12 @@ enum json_kind json_next(struct json_reader *json);
 bool json_next_key_is(struct json_reader *json, struct stk_text key);
 /* The same of the beginning of an array or object, or of its end. */
 bool json_next_is(struct json_reader *json, enum json_kind kind);
+/* As json_next; faster where it is such a beginning or end. */
+static inline enum json_kind
+json_next_likely(struct json_reader *json, enum json_kind likely)
+{
+	return json_next_is(json, likely) ? likely : json_next(json);
+}
 /* The next value of an array, or the value of a key that json_next has just given, if it is a number of a common form
  * that is read whole already; as json_integer gives it, below 2^62. False: it is not, and json_next gives whatever is
  * next. */

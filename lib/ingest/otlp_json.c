@@ -110,12 +110,6 @@ otlp_json_close(struct otlp_json *o)
 
 /* --- values --- */
 
-static enum json_kind
-next_kind(struct otlp_json *o, enum json_kind likely)
-{
-	return json_next_is(&o->json, likely) ? likely : json_next(&o->json);
-}
-
 static int
 hex_digit(char c)
 {
@@ -233,7 +227,7 @@ add_numbers(struct otlp_json *o, struct text_buffer *to, const struct json_field
 			note_number(o, field);
 			add_number(to, field, value);
 		}
-		kind = next_kind(o, JSON_ARRAY_END);
+		kind = json_next_likely(&o->json, JSON_ARRAY_END);
 		if (kind <= JSON_BAD || kind == JSON_ARRAY_END)
 			break;
 		json_pass(&o->json, kind);
@@ -263,7 +257,7 @@ next_field(struct otlp_json *o, const struct json_field *fields, const struct js
 			*field = expected;
 			return true;
 		}
-	if (next_kind(o, JSON_OBJECT_END) != JSON_KEY)
+	if (json_next_likely(&o->json, JSON_OBJECT_END) != JSON_KEY)
 		return false;
 	*field = field_named(fields, o->json.text);
 	return true;
@@ -284,7 +278,7 @@ add_fields(struct otlp_json *o, struct text_buffer *to, const struct json_field 
 			note_number(o, field);
 			add_proto_number(to, field->number, (uint64_t)value);
 		} else if (field != NULL)
-			add_value(o, to, field, next_kind(o, JSON_ARRAY));
+			add_value(o, to, field, json_next_likely(&o->json, JSON_ARRAY));
 		else
 			(void)json_skip(&o->json);
 	}
@@ -330,7 +324,7 @@ add_elements(struct otlp_json *o, struct text_buffer *to, const struct json_fiel
 	for (;;) {
 		while (field->of == sample_fields && json_next_alike(&o->json, &o->alike, numbers))
 			add_alike(o, to, field, numbers);
-		kind = next_kind(o, JSON_OBJECT);
+		kind = json_next_likely(&o->json, JSON_OBJECT);
 		if (kind <= JSON_BAD || kind == JSON_ARRAY_END)
 			break;
 		add_element(o, to, field, kind);
