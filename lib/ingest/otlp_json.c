@@ -241,7 +241,8 @@ static const struct json_field *
 field_named(const struct json_field *fields, struct stk_text name)
 {
 	/* most names of a message differ in their first byte or their size */
-	while (fields->number != 0 && (name.size == 0 || *name.data != *fields->name.data || !text_equal(name, fields->name)))
+	while (fields->number != 0 &&
+	       (name.size == 0 || *name.data != *fields->name.data || !text_equal(name, fields->name)))
 		fields++;
 	return fields->number != 0 ? fields : NULL;
 }

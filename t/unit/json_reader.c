@@ -216,8 +216,8 @@ test_skip(void)
 	array_release(&keys);
 }
 
-/* Objects in a list as the keys and ends that were in them, by json_next alone or by guesses first, right ones or not. At
- * the end, whether it is bad, and where. */
+/* Objects in a list as the keys and ends that were in them, by json_next alone or by guesses first, right ones or not.
+ * At the end, whether it is bad, and where. */
 static void
 take_objects(struct stk_text text, size_t piece, bool guesses, struct text_buffer *to)
 {
