@@ -57,8 +57,8 @@ void json_close(struct json_reader *json);
 
 enum json_kind json_next(struct json_reader *json);
 /* Takes the next key of an object if it is this one, which needs no escapes, and nothing is between it and what
- * precedes it. False: it is not, or not read yet, and json_next gives whatever is next. So a caller who knows what usually comes
- * need not look for its end, and then for its name. */
+ * precedes it. False: it is not, or not read yet, and json_next gives whatever is next. So a caller who knows
+ * what usually comes need not look for its end, and then for its name. */
 bool json_next_key_is(struct json_reader *json, struct stk_text key);
 /* The same of the beginning of an array or object, or of its end. */
 bool json_next_is(struct json_reader *json, enum json_kind kind);
@@ -79,7 +79,8 @@ bool json_next_quoted_integer(struct json_reader *json, int64_t *out);
 size_t json_next_integers(struct json_reader *json, int scale, int64_t *to, size_t room);
 
 /* Objects of a list that are alike but for their numbers, as samples of a profile are: what is between the numbers of
- * one that was read is kept, and what has the same between its numbers is read by comparing. A zeroed struct has none. */
+ * one that was read is kept, and what has the same between its numbers is read by comparing. A zeroed struct
+ * has none. */
 #define JSON_ALIKE_NUMBERS 16u
 #define JSON_ALIKE_BYTES   480u
 struct json_alike {
