@@ -797,6 +797,51 @@ read_number(const char **at, int scale, int64_t *out)
 }
 
 bool
+json_next_key_is(struct json_reader *json, struct stk_text key)
+{
+	const char *at = json->at;
+
+	if (json->wrong != NULL)
+		return false;
+	if (json->expects == EXPECTS_COMMA_OR_END && *at == ',' && in_object(json))
+		at++;
+	else if (json->expects != EXPECTS_KEY_OR_END)
+		return false;
+	if ((size_t)(json->end - at) < key.size + 2 || at[0] != '"' || at[1 + key.size] != '"' ||
+	    memcmp(at + 1, key.data, key.size) != 0)
+		return false;
+	json->text = text_of(at + 1, key.size);
+	json->at = at + key.size + 2;
+	json->expects = EXPECTS_COLON;
+	return true;
+}
+
+static inline bool
+next_is_end(struct json_reader *json, bool object)
+{
+	int when_empty = object ? EXPECTS_KEY_OR_END : EXPECTS_VALUE_OR_END;
+
+	return *json->at == (object ? '}' : ']') && in_object(json) == object &&
+	       (json->expects == EXPECTS_COMMA_OR_END || json->expects == when_empty);
+}
+
+bool
+json_next_is(struct json_reader *json, enum json_kind kind)
+{
+	bool object = kind == JSON_OBJECT || kind == JSON_OBJECT_END;
+	char sign;
+
+	if (json->wrong != NULL)
+		return false;
+	if (kind == JSON_OBJECT_END || kind == JSON_ARRAY_END)
+		return next_is_end(json, object) && leave(json, object) == kind;
+	if (!precedes(json, &sign) || json->at[sign != '\0'] != (object ? '{' : '['))
+		return false;
+	json->at += sign != '\0';
+	return enter(json, object) == kind;
+}
+
+bool
 json_next_integer(struct json_reader *json, int scale, int64_t *out)
 {
 	const char *at;
@@ -832,6 +877,100 @@ json_next_quoted_integer(struct json_reader *json, int64_t *out)
 	json->at = at + 1;
 	after_value(json);
 	*out = negative ? -(int64_t)value : (int64_t)value;
+	return true;
+}
+
+/* --- objects that are alike --- */
+
+void
+json_alike_begin(struct json_alike *alike, const struct json_reader *json)
+{
+	alike->known = false;
+	alike->learns = true;
+	alike->numbers = 0;
+	alike->size = 0;
+	alike->taken = json_place(json) - 1;
+}
+
+/* The text from what is taken up to a place, which the window has to have, and to which another number may be added. */
+static void
+keep_alike(struct json_alike *alike, const struct json_reader *json, const char *to)
+{
+	const char *from = json->buffer + (alike->taken - json->before);
+
+	if (alike->taken < json->before || (size_t)(to - from) > JSON_ALIKE_BYTES - alike->size) {
+		alike->learns = false;
+		return;
+	}
+	memcpy(alike->text + alike->size, from, (size_t)(to - from));
+	alike->size += (size_t)(to - from);
+	alike->ends[alike->numbers] = alike->size;
+}
+
+void
+json_alike_number(struct json_alike *alike, const struct json_reader *json)
+{
+	const char *end = json->at - (json->at[-1] == '"'), *from = end;
+
+	alike->learns = alike->learns && alike->numbers < JSON_ALIKE_NUMBERS;
+	if (!alike->learns)
+		return;
+	while (from > json->buffer && (is_digit(from[-1]) || from[-1] == '.' || from[-1] == '-'))
+		from--;
+	keep_alike(alike, json, from);
+	alike->numbers++;
+	alike->taken = json->before + (end - json->buffer);
+}
+
+void
+json_alike_end(struct json_alike *alike, const struct json_reader *json)
+{
+	if (alike->learns)
+		keep_alike(alike, json, json->at);
+	alike->known = alike->learns && json->wrong == NULL;
+	alike->learns = false;
+}
+
+/* The text before number `index` of those that are alike, at *at, which moves over it. */
+static inline bool
+is_alike(const struct json_alike *alike, unsigned index, const char **at, const char *end)
+{
+	size_t from = index > 0 ? alike->ends[index - 1] : 0, size = alike->ends[index] - from;
+
+	if ((size_t)(end - *at) < size || memcmp(*at, alike->text + from, size) != 0)
+		return false;
+	*at += size;
+	return true;
+}
+
+bool
+json_next_alike(struct json_reader *json, const struct json_alike *alike, int64_t *numbers)
+{
+	const char *at;
+	char sign;
+
+	if (!alike->known || json->wrong != NULL || !precedes(json, &sign))
+		return false;
+	at = json->at + (sign != '\0');
+	for (unsigned i = 0; i < alike->numbers; i++) {
+		bool negative;
+		uint64_t value;
+
+		if (!is_alike(alike, i, &at, json->end))
+			return false;
+		negative = *at == '-';
+		at += negative;
+		if (*at == '0' && is_digit(at[1]))
+			return false;
+		at = read_decimal(at, 0, &value);
+		if (at == NULL)
+			return false;
+		numbers[i] = negative ? -(int64_t)value : (int64_t)value;
+	}
+	if (!is_alike(alike, alike->numbers, &at, json->end))
+		return false;
+	json->at = at;
+	after_value(json);
 	return true;
 }
 

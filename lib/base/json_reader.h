@@ -56,6 +56,18 @@ void json_open_text(struct json_reader *json, struct stk_text *left);
 void json_close(struct json_reader *json);
 
 enum json_kind json_next(struct json_reader *json);
+/* Takes the next key of an object if it is this one, which needs no escapes, and nothing is between it and what
+ * precedes it. False: it is not, or not read yet, and json_next gives whatever is next. So a caller who knows
+ * what usually comes need not look for its end, and then for its name. */
+bool json_next_key_is(struct json_reader *json, struct stk_text key);
+/* The same of the beginning of an array or object, or of its end. */
+bool json_next_is(struct json_reader *json, enum json_kind kind);
+/* As json_next; faster where it is such a beginning or end. */
+static inline enum json_kind
+json_next_likely(struct json_reader *json, enum json_kind likely)
+{
+	return json_next_is(json, likely) ? likely : json_next(json);
+}
 /* The next value of an array, or the value of a key that json_next has just given, if it is a number of a common form
  * that is read whole already; as json_integer gives it, below 2^62. False: it is not, and json_next gives whatever is
  * next. */
@@ -65,6 +77,37 @@ bool json_next_quoted_integer(struct json_reader *json, int64_t *out);
 /* The next values of an array in the same way, up to `room` of them, with blanks before them or without. How many:
  * after fewer than there was room for json_next gives whatever is next. */
 size_t json_next_integers(struct json_reader *json, int scale, int64_t *to, size_t room);
+
+/* Objects of a list that are alike but for their numbers, as samples of a profile are: what is between the numbers of
+ * one that was read is kept, and what has the same between its numbers is read by comparing. A zeroed struct
+ * has none. */
+#define JSON_ALIKE_NUMBERS 16u
+#define JSON_ALIKE_BYTES   480u
+struct json_alike {
+	unsigned numbers;		/* of the object, when it is known */
+	bool known;
+	/* --- its own --- */
+	bool learns;
+	int64_t taken;			/* the place up to which the text is kept */
+	size_t size, ends[JSON_ALIKE_NUMBERS + 1];	/* of the text before each number, and after the last */
+	char text[JSON_ALIKE_BYTES];
+};
+/* After json_next gave the beginning of an object; the caller then tells of each number that json_next_integer or
+ * json_next_quoted_integer gave, and of the end of the object. What was not told of is text, which has to be the
+ * same. */
+void json_alike_begin(struct json_alike *alike, const struct json_reader *json);
+void json_alike_number(struct json_alike *alike, const struct json_reader *json);
+void json_alike_end(struct json_alike *alike, const struct json_reader *json);
+/* Another value of it than numbers matters: it is not known. */
+static inline void
+json_alike_forget(struct json_alike *alike)
+{
+	alike->learns = false;
+}
+/* Takes the next object of an array if it is like this one, and gives its numbers. False: json_next gives whatever is
+ * next. */
+bool json_next_alike(struct json_reader *json, const struct json_alike *alike, int64_t *numbers);
+
 /* Skips the next value, whatever it is; of a key, its value. False: it was bad, or there is none. */
 bool json_skip(struct json_reader *json);
 /* Skips what is left of the array or object of this depth, up to its end. */

@@ -2,10 +2,11 @@
  * protobuf: a field is a key, which has its number and kind, and a value. */
 #include "base/protobuf.h"
 
-#define FIELD_MOST ((1u << 29) - 1)
+#define FIELD_MOST   ((1u << 29) - 1)
+#define VARINT_BYTES 10u		/* of 64 bits, 7 a byte */
 
 static bool
-proto_varint(struct proto_reader *reader, uint64_t *value)
+long_varint(struct proto_reader *reader, uint64_t *value)
 {
 	const unsigned char *at = reader->at;
 	unsigned shift = 0;
@@ -24,7 +25,16 @@ proto_varint(struct proto_reader *reader, uint64_t *value)
 	return false;
 }
 
-static bool
+static inline bool
+proto_varint(struct proto_reader *reader, uint64_t *value)
+{
+	if (reader->at == reader->end || *reader->at >= 0x80)
+		return long_varint(reader, value);
+	*value = *reader->at++;
+	return true;
+}
+
+static inline bool
 take_fixed(struct proto_reader *reader, unsigned size, uint64_t *value)
 {
 	if ((size_t)(reader->end - reader->at) < size)
@@ -35,7 +45,7 @@ take_fixed(struct proto_reader *reader, unsigned size, uint64_t *value)
 	return true;
 }
 
-static bool
+static inline bool
 take_value(struct proto_reader *reader, struct proto_field *field)
 {
 	uint64_t size;
@@ -103,16 +113,26 @@ proto_next_number(struct proto_numbers *numbers, uint64_t *value)
 void
 add_proto_packed(struct text_buffer *to, uint64_t value)
 {
+	char *at;
+
+	array_reserve(to, VARINT_BYTES);
+	at = to->at + to->count;
 	for (; value >= 0x80; value >>= 7)
-		add_char(to, (char)(value | 0x80));
-	add_char(to, (char)value);
+		*at++ = (char)(value | 0x80);
+	*at++ = (char)value;
+	to->count = (size_t)(at - to->at);
 }
 
 void
 add_proto_packed64(struct text_buffer *to, uint64_t value)
 {
+	char *at;
+
+	array_reserve(to, 8);
+	at = to->at + to->count;
 	for (unsigned byte = 0; byte < 8; byte++)
-		add_char(to, (char)(value >> 8 * byte));
+		at[byte] = (char)(value >> 8 * byte);
+	to->count += 8;
 }
 
 void
@@ -156,6 +176,10 @@ proto_end(struct text_buffer *to, size_t begun, unsigned room)
 	unsigned needed = 1;
 	char *at;
 
+	if (size < 0x80 && room == 1) {
+		to->at[begun - 1] = (char)size;
+		return;
+	}
 	while (needed < PROTO_SIZE_MAX && size >> 7 * needed != 0)
 		needed++;
 	if (needed > room) {

@@ -52,9 +52,11 @@ struct track {				/* a thread; tid NO_NUMBER: a process */
 /* What the text of a callFrame became: the same function is in many nodes. */
 struct recent_frame { struct text_hash hash; uint32_t frame; bool known, plain; };
 
+#define NODE_KEYS 8u		/* of which the order is kept */
 struct chrome {
 	struct profile_json p;
 	struct recent_frame *recent;	/* by hash; NULL: none yet */
+	struct stk_text usual_keys[NODE_KEYS];	/* of a node, by their order; empty: not yet known */
 	ARRAY(uint32_t) stacks;		/* of the present profile's nodes below LOW_NODES, plus one; 0: not yet */
 	struct v8 *spare;		/* an empty one, whose columns have room; NULL: none */
 	ARRAY(struct v8 *) profiles;
@@ -236,6 +238,26 @@ made_frame(struct chrome *c, const struct call_frame *frame)
 	return made;
 }
 
+/* Takes the next key of a node, which is the one that was at its place in the node before for the most part. `place`:
+ * how many were before it. False: there is none. */
+static bool
+next_node_key(struct chrome *c, unsigned place)
+{
+	static const struct stk_text names[] = { { "id", 2 }, { "callFrame", 9 }, { "parent", 6 }, { "hitCount", 8 },
+						 { "children", 8 } };
+	struct json_reader *json = &c->p.json;
+	struct stk_text *usual = &c->usual_keys[place < NODE_KEYS ? place : NODE_KEYS - 1];
+
+	if (usual->size > 0 && json_next_key_is(json, *usual))
+		return true;
+	if (json_next_likely(json, JSON_OBJECT_END) != JSON_KEY)
+		return false;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (text_equal(json->text, names[i]))
+			*usual = names[i];
+	return true;
+}
+
 static int64_t read_node(struct chrome *c, struct v8 *v);
 
 /* Numbers of nodes, or nodes. How deep these are is bounded by JSON_DEPTH_MAX. */
@@ -351,7 +373,7 @@ read_node(struct chrome *c, struct v8 *v)
 	struct node_keys n = { .frame = { .name = text_of("", 0), .file = text_of("", 0) },
 			       .id = NO_NUMBER, .parent = NO_NUMBER };
 
-	while (json_next(&c->p.json) == JSON_KEY)
+	for (unsigned place = 0; next_node_key(c, place); place++)
 		read_node_key(c, v, &n);
 	if (n.id == NO_NUMBER && v->is_tree)
 		n.id = OWN_NUMBERS + v->unnumbered++;

@@ -6,9 +6,13 @@
 
 #include "base/json_reader.h"
 
+struct json_field;
+
 struct otlp_json {
 	struct json_reader json;
 	bool broken;			/* a value is not what its name asks for, and left out */
+	struct json_alike alike;	/* the sample that was read last */
+	const struct json_field *alike_fields[JSON_ALIKE_NUMBERS];	/* of its numbers */
 	bool old;			/* the present message is of 1.7 or older, by a name in a sample */
 };
 

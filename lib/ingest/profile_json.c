@@ -287,7 +287,7 @@ profile_next_object(struct profile_json *p)
 {
 	enum json_kind kind;
 
-	while ((kind = json_next(&p->json)) > JSON_BAD && kind != JSON_ARRAY_END) {
+	while ((kind = json_next_likely(&p->json, JSON_OBJECT)) > JSON_BAD && kind != JSON_ARRAY_END) {
 		if (kind == JSON_OBJECT)
 			return true;
 		if (kind == JSON_ARRAY)
@@ -300,7 +300,7 @@ profile_next_object(struct profile_json *p)
 bool
 profile_expects(struct profile_json *p, enum json_kind wanted)
 {
-	enum json_kind kind = json_next(&p->json);
+	enum json_kind kind = json_next_likely(&p->json, wanted);
 
 	if (kind == wanted)
 		return true;

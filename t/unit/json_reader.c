@@ -216,6 +216,185 @@ test_skip(void)
 	array_release(&keys);
 }
 
+/* Objects in a list as the keys and ends that were in them, by json_next alone or by guesses first, right ones or not.
+ * At the end, whether it is bad, and where. */
+static void
+take_objects(struct stk_text text, size_t piece, bool guesses, struct text_buffer *to)
+{
+	static const char *const names[] = { "a", "bc", "bd", "", "stackIndex" };
+	struct pieces from = { text.data, text.size, piece };
+	struct json_reader json;
+	enum json_kind kind;
+	int64_t offset = -1;
+
+	to->count = 0;
+	json_open(&json, give, &from);
+	do {
+		enum json_kind guess = JSON_OBJECT + (enum json_kind)(rand() % 4);
+		bool key = rand() % 2 == 0;
+
+		if (guesses && key && json_next_key_is(&json, text_from(names[(size_t)rand() % 5])))
+			kind = JSON_KEY;
+		else if (guesses && !key && json_next_is(&json, guess))
+			kind = guess;
+		else
+			kind = json_next(&json);
+		add_format(to, "%d.%u.%lld ", (int)kind, json.depth, (long long)json_place(&json));
+		if (kind == JSON_KEY)
+			add_text(to, json.text);
+	} while (kind > JSON_BAD);
+	if (kind == JSON_BAD)
+		(void)json_wrong(&json, &offset);
+	add_format(to, "%d %lld", json_is_cut(&json), (long long)offset);
+	add_char(to, '\0');
+	json_close(&json);
+}
+
+static void
+test_guesses(void)
+{
+	static const char *const parts[] = { "{", "}", "[", "]", ",", ":", "\"a\":", "\"bc\":", "\"\":1", "\"bd\"", "1", "{\"a\":",
+					     ",\"bc\":[", "]}", "},{", "\"stackIndex\":7", " ", "\"b\\u0063\":", "\"bc", "[]",
+					     "{}", "[{\"a\":1,\"bc\":[2],\"bd\":{\"stackIndex\":3}}]" };
+	struct text_buffer text = { 0 }, slow = { 0 }, fast = { 0 };
+	unsigned different = 0;
+
+	srand(12);
+	for (unsigned n = 0; n < 20000; n++) {
+		size_t piece = 1 + (size_t)rand() % 30;
+
+		text.count = 0;
+		add_string(&text, n % 2 == 0 ? "[" : "");
+		for (int i = rand() % 8; i >= 0; i--)
+			add_string(&text, parts[(size_t)rand() % (sizeof parts / sizeof *parts)]);
+		take_objects(text_in(&text, 0), piece, false, &slow);
+		take_objects(text_in(&text, 0), piece, true, &fast);
+		if (strcmp(slow.at, fast.at) != 0) {
+			printf("# %.*s: %s, with guesses %s\n", (int)text.count, text.at, slow.at, fast.at);
+			different++;
+		}
+	}
+	is_u64(different, 0, "20,000 texts are the same with guesses");
+	array_release(&text);
+	array_release(&slow);
+	array_release(&fast);
+}
+
+/* The numbers and texts in an object that has begun; alike: is told of the numbers, NULL: none is. */
+static void
+take_object(struct json_reader *json, struct json_alike *alike, struct text_buffer *to)
+{
+	unsigned depth = json->depth;
+	enum json_kind kind;
+	int64_t value;
+
+	if (alike != NULL)
+		json_alike_begin(alike, json);
+	while (json->depth >= depth) {
+		bool fast = json_next_integer(json, 0, &value) || json_next_quoted_integer(json, &value);
+
+		kind = fast ? JSON_NUMBER : json_next(json);
+		if (kind <= JSON_BAD)
+			break;
+		if (fast && alike != NULL)
+			json_alike_number(alike, json);
+		if (fast)
+			add_format(to, "%lld ", (long long)value);
+		else if (alike != NULL && (kind == JSON_STRING || kind == JSON_NUMBER))
+			json_alike_forget(alike);
+		if (!fast && (kind == JSON_STRING || kind == JSON_NUMBER))
+			add_text(to, json->text);
+	}
+	if (alike != NULL)
+		json_alike_end(alike, json);
+}
+
+/* The same of a list of objects, with their places; at the end, whether it is bad, and where. How many were alike. */
+static unsigned
+take_list(struct stk_text text, size_t piece, struct json_alike *alike, struct text_buffer *to)
+{
+	struct pieces from = { text.data, text.size, piece };
+	struct json_reader json;
+	int64_t offset = -1, numbers[JSON_ALIKE_NUMBERS];
+	enum json_kind kind;
+	unsigned count = 0;
+
+	to->count = 0;
+	json_open(&json, give, &from);
+	kind = json_next(&json);
+	while (kind > JSON_BAD) {
+		bool same = alike != NULL && json_next_alike(&json, alike, numbers);
+
+		count += same;
+		kind = same ? JSON_OBJECT : json_next(&json);
+		for (unsigned i = 0; same && i < alike->numbers; i++)
+			add_format(to, "%lld ", (long long)numbers[i]);
+		if (kind == JSON_OBJECT && !same)
+			take_object(&json, alike, to);
+		if (json.wrong == NULL)
+			add_format(to, "%u.%lld ", json.depth, (long long)json_place(&json));
+	}
+	if (kind == JSON_BAD)
+		(void)json_wrong(&json, &offset);
+	add_format(to, "%d %lld", json_is_cut(&json), (long long)offset);
+	add_char(to, '\0');
+	json_close(&json);
+	return count;
+}
+
+/* An object with numbers, of one of three forms for the most part. */
+static void
+add_object(struct text_buffer *to)
+{
+	static const char *const forms[] = { "{\"a\":#,\"b\":[\"#\",\"#\"]}", "{\"a\":#}", "{\"a\":[#,#],\"c\":null}",
+					     "{\"a\":\"x\",\"b\":#}", "{\"#\":#}", "{}", "{\"a\": #}", "{\"a\":[[#],{\"7\":8}]}",
+					     "{\"a\":[#,#,#,#,#,#,#,#,#,#,#,#,#,#,#,#]}",
+					     "{\"a\":[#,#,#,#,#,#,#,#,#,#,#,#,#,#,#,#,#]}" };
+	static const char *const odd[] = { "01", "-", "1.5", "-0", "00", "1e3", "", "99999999999999999999", "4611686018427387904", "1 " };
+	const char *form = forms[rand() % 3 == 0 ? (size_t)rand() % (sizeof forms / sizeof *forms) : 0];
+
+	for (; *form != '\0'; form++)
+		if (*form != '#')
+			add_char(to, *form);
+		else if (rand() % 40 == 0)
+			add_string(to, odd[(size_t)rand() % (sizeof odd / sizeof *odd)]);
+		else
+			add_format(to, "%s%lld", rand() % 5 == 0 ? "-" : "", (long long)rand() * rand() >> rand() % 62);
+}
+
+static void
+test_alike(void)
+{
+	struct text_buffer text = { 0 }, slow = { 0 }, fast = { 0 };
+	unsigned different = 0, same = 0;
+
+	srand(13);
+	for (unsigned n = 0; n < 10000; n++) {
+		struct json_alike alike = { .known = false };
+		size_t piece = 1 + (size_t)rand() % 300;
+
+		text.count = 0;
+		add_char(&text, '[');
+		for (int i = rand() % 12; i >= 0; i--) {
+			add_object(&text);
+			add_string(&text, i == 0 ? "]" : rand() % 9 == 0 ? " ," : ",");
+		}
+		if (rand() % 4 == 0)
+			text.at[(size_t)rand() % text.count] = (char)(rand() % 256);
+		(void)take_list(text_in(&text, 0), piece, NULL, &slow);
+		same += take_list(text_in(&text, 0), piece, &alike, &fast);
+		if (strcmp(slow.at, fast.at) != 0) {
+			printf("# %.*s: %s, alike %s\n", (int)text.count, text.at, slow.at, fast.at);
+			different++;
+		}
+	}
+	is_u64(different, 0, "10,000 lists of objects are the same where those that are alike are compared");
+	ok(same > 2000, "%u objects were alike", same);
+	array_release(&text);
+	array_release(&slow);
+	array_release(&fast);
+}
+
 static void
 scales(const char *number, int scale, int64_t wanted)
 {
@@ -475,6 +654,8 @@ main(void)
 	test_depth();
 	test_prefixes();
 	test_skip();
+	test_guesses();
+	test_alike();
 	test_numbers();
 	test_many_numbers();
 	test_columns();
