@@ -85,6 +85,16 @@ check 'the zone in which days are days is found to the quarter of an hour, and t
 	fitted 20700 | grep -q "zone of +05:45 from UTC"
 	head -100 zone.csv >few.csv; status 2 stktrend --csv few.csv --zone fit 2>said && grep -q "fitted to 3 cycles of week periods or more: 0.1 seen" said'
 
+check 'zones that could not be tried are reported: no list of them, and a list that names more than is there' '
+	mkdir none part && printf "#\nDE\t+5230+01322\tEurope/Berlin\nXX\t+0000+00000\tNo/Such_Zone\n" >part/zone1970.tab
+	export TZDIR="$PWD/none"
+	fitted 3600 | grep -q "a zone of +01:00 from UTC; zones whose clocks change were not tried: cannot read $PWD/none/zone1970.tab$"
+	grep -q "zones whose clocks change were not tried" explained
+	TZDIR=$PWD/part
+	fitted 3600 | grep -q "+01:00 from UTC; 2 zones of $PWD/part/zone1970.tab cannot be read and were not tried$"
+	status 2 stktrend --csv zone.csv --zone Europe/Berlin 2>said && grep -q "cannot open $PWD/part/Europe/Berlin" said
+	unset TZDIR'
+
 # clocks ZONE FROM DAYS NOISE: what is said of the zone of weeks of ZONE
 if python3 -c 'import zoneinfo; zoneinfo.ZoneInfo("Europe/Berlin")' 2>/dev/null && test -e /usr/share/zoneinfo/zone1970.tab; then
 clocks() {

@@ -38,6 +38,12 @@ host_local_zone(void)
 	return host.local_zone;
 }
 
+const char *
+host_zone_folder(void)
+{
+	return host.zone_folder != NULL ? host.zone_folder : "/usr/share/zoneinfo";
+}
+
 int
 host_check_finished(const char *path, struct stk_error *err)
 {

@@ -18,6 +18,7 @@ struct host {
 	void (*out_of_memory)(size_t count, size_t size);
 	const char *scratch_folder;		/* for temporary files; NULL: /var/tmp */
 	const char *local_zone;			/* the value of TZ; NULL: use /etc/localtime */
+	const char *zone_folder;		/* the zone database; NULL: /usr/share/zoneinfo */
 };
 
 /* Copies it. Call it before the first thread begins. */
@@ -26,6 +27,7 @@ void host_set(const struct host *host);
 bool host_stopping(void);
 const char *host_scratch_folder(void);
 const char *host_local_zone(void);
+const char *host_zone_folder(void);
 
 /* Call this before a file of the user is replaced or appended to: -1 with *err, which names the path, once the run has
  * failed. */

@@ -16,7 +16,7 @@
 struct time_zone;	/* the rules of one zone */
 
 /* "UTC", "local" (the host's TZ, or else /etc/localtime; UTC without either), "+02:00", "-0530", or a name of the zone
- * database ("Europe/Berlin", read from /usr/share/zoneinfo). -1 with *err when there is no such zone. */
+ * database ("Europe/Berlin", read from the host's folder of zones). -1 with *err when there is no such zone. */
 int  time_zone_open(struct time_zone **out, const char *name, struct stk_error *err) STK_MUST_CHECK;
 void time_zone_close(struct time_zone *zone);
 /* The name of the zone that "local" is, for readers on other machines: a name of the zone database, or "" when it has

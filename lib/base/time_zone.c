@@ -13,7 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ZONE_DIRECTORY  "/usr/share/zoneinfo/"
 #define ZONE_LOCAL      "/etc/localtime"
 #define FILE_MAX        ((size_t)1 << 16)	/* the largest known has 4 KiB */
 #define NAME_LENGTH_MAX 100
@@ -468,14 +467,16 @@ zone_local(struct time_zone *zone, struct stk_error *err)
 static int
 zone_named(struct time_zone *zone, const char *name, struct stk_error *err)
 {
-	char path[sizeof ZONE_DIRECTORY + NAME_LENGTH_MAX];
+	char path[PATH_MAX];
+	const char *folder = host_zone_folder();
 
 	if (strcmp(name, "local") == 0)
 		return zone_local(zone, err);
 	if (!name_allowed(name))
 		return stk_fail(err, STK_EUSAGE,
 				"no time zone '%s': expected UTC, local, +02:00 or a name such as Europe/Berlin", name);
-	snprintf(path, sizeof path, "%s%s", ZONE_DIRECTORY, name);
+	if ((size_t)snprintf(path, sizeof path, "%s/%s", folder, name) >= sizeof path)
+		return stk_fail(err, STK_EUSAGE, "no time zone '%s': the name of its folder is too long", name);
 	return zone_read(zone, path, name, err);
 }
 

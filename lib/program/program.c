@@ -372,17 +372,25 @@ leave(void)
 	_exit(PROGRAM_FAILED);
 }
 
+static const char *
+folder_in(const char *name)
+{
+	const char *folder = getenv(name);
+
+	return folder != NULL && *folder != '\0' ? folder : NULL;
+}
+
 /* The environment is read here, so that the library need not. */
 static void
 be_host(void)
 {
-	const char *folder = getenv("TMPDIR");
 	const struct host host = {
 		.stopping = program_stopping,
 		.failed = has_failed,
 		.out_of_memory = out_of_memory,
-		.scratch_folder = folder != NULL && *folder != '\0' ? folder : NULL,
-		.local_zone = getenv("TZ")
+		.scratch_folder = folder_in("TMPDIR"),
+		.local_zone = getenv("TZ"),
+		.zone_folder = folder_in("TZDIR")
 	};
 
 	host_set(&host);

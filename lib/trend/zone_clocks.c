@@ -3,13 +3,15 @@
 #include "trend/zone_clocks.h"
 
 #include "base/array.h"
+#include "base/host.h"
 #include "base/time_math.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ZONE_LIST "/usr/share/zoneinfo/zone1970.tab" /* one line for each that differs from all others since 1970 */
+#define ZONE_LIST "zone1970.tab" /* one line for each that differs from all others since 1970 */
 #define LINE_MOST 1024
 #define SECOND_NS INT64_C(1000000000)
 #define DAY_S     86400
@@ -94,8 +96,10 @@ add_zone(struct zone_clocks *clocks, const char *name, int64_t from_s, int64_t t
 	struct zone_clock clock = { .zones = 1 };
 	struct stk_error err = { 0 };
 
-	if (strlen(name) >= sizeof clock.name || time_zone_open(&clock.zone, name, &err) < 0)
-		return; /* a list may name more than is installed */
+	if (strlen(name) >= sizeof clock.name || time_zone_open(&clock.zone, name, &err) < 0) {
+		clocks->missing++; /* a list may name more than is installed */
+		return;
+	}
 	(void)snprintf(clock.name, sizeof clock.name, "%s", name);
 	find_changes(&clock, from_s, to_s);
 	for (size_t i = 0; i < clocks->count; i++) {
@@ -112,14 +116,23 @@ add_zone(struct zone_clocks *clocks, const char *name, int64_t from_s, int64_t t
 	*array_push(clocks) = clock;
 }
 
+static FILE *
+open_list(void)
+{
+	char path[PATH_MAX];
+	int length = snprintf(path, sizeof path, "%s/%s", host_zone_folder(), ZONE_LIST);
+
+	return (size_t)length < sizeof path ? fopen(path, "re") : NULL;
+}
+
 /* The name is the third of the columns. */
 void
 zone_clocks_open(struct zone_clocks *out, int64_t from_ns, int64_t to_ns)
 {
-	FILE *file = fopen(ZONE_LIST, "re");
+	FILE *file = open_list();
 	char line[LINE_MOST];
 
-	*out = (struct zone_clocks){ 0 };
+	*out = (struct zone_clocks){ .listed = file != NULL };
 	while (file != NULL && fgets(line, sizeof line, file) != NULL) {
 		char *name = line[0] == '#' ? NULL : strchr(line, '\t');
 

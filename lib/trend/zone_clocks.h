@@ -26,8 +26,10 @@ struct zone_clock {
 };
 
 struct zone_clocks {
-	struct zone_clock *at; /* empty where the machine has no list of zones */
+	struct zone_clock *at;
 	size_t count, room;
+	bool listed;	  /* false: the machine has no list of zones, and none is here */
+	unsigned missing; /* zones of the list that could not be read */
 };
 
 /* Of a span of not more than some decades. */

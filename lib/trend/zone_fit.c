@@ -182,6 +182,8 @@ find_clock(struct zone_fit *out, const struct fit *fit, struct stk_error *err)
 	int result = 0;
 
 	zone_clocks_open(&clocks, fit->points[0].time_ns, fit->points[fit->count - 1].time_ns);
+	out->unlisted = !clocks.listed;
+	out->missing = clocks.missing;
 	evidence = mem_new(clocks.count + 1, sizeof *evidence);
 	for (size_t i = 0; i < clocks.count && result == 0; i++) {
 		evidence[i] = -INFINITY;

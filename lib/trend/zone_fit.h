@@ -14,6 +14,8 @@ struct zone_fit {
 	unsigned alike;	  /* zones that had the same clocks all along, with it */
 	unsigned rivals;  /* kinds of other clocks that fit about as well */
 	bool unsure;	  /* without a zone: clocks that were changed, such as those of `name`, fit about as well */
+	bool unlisted;	  /* the machine has no list of zones: none whose clocks were changed was tried; */
+	unsigned missing; /* or so many of the list, which could not be read */
 	unsigned doubts;  /* hours that it could be away from UTC instead, which fit about as well */
 };
 
