@@ -25,8 +25,8 @@ const char *section_end_near(const struct text_format *format, const struct find
 #define SECTION_BELOW "a section of another kind below a report, which is not read there"
 bool section_is_in(struct stk_text text);
 
-/* The first line of a section that is only read when a file begins with it, and why not here; NULL. *asks counts down how
- * often JSON may still be asked what it is. */
+/* The first line of a section that is only read when a file begins with it, and why not here; NULL. *asks counts down
+ * how often JSON may still be asked what it is. */
 const char *section_unread(struct stk_text text, unsigned *asks, const char **why);
 
 #endif
