@@ -259,7 +259,7 @@ struct scan {
 	struct habit habit;
 	bool counts_lead;	/* most lines begin with their count */
 	bool timed;		/* most lines begin with a time */
-	bool arrows;		/* between frames */
+	bool arrows;		/* between frames, or in names */
 	uint32_t line;
 };
 
@@ -318,7 +318,7 @@ skip_other(const struct scan *scan, struct stk_text stack, const char *from, con
 		return false;
 	if (!scan->timed && memchr(stack.data, ' ', stack.size) != NULL && log_line_is(stack))
 		skip(scan, from, end, SKIP_NOISE, "a line of a log");
-	else if (!scan->arrows && folded_has_arrows(stack))
+	else if (!scan->arrows && folded_has_arrows(stack, 2))
 		skip(scan, from, end, SKIP_BROKEN, "a stack with arrows between its frames, not ;");
 	else
 		return false;
@@ -357,10 +357,28 @@ scan_line(const struct scan *scan, const char *from, const char *end)
 	}
 }
 
+/* Whether arrows are part of names, as in PHP's `Shop->sell`: then they are in stacks with a `;`, too. */
+static bool
+names_have_arrows(struct stk_text piece)
+{
+	const char *end = text_end(piece), *begin = piece.data, *at;
+
+	while ((at = memmem(begin, (size_t)(end - begin), "->", 2)) != NULL) {
+		const char *newline = memrchr(begin, '\n', (size_t)(at - begin));
+		struct stk_text line = line_at(newline != NULL ? newline + 1 : begin, end);
+
+		if (memchr(line.data, ';', line.size) != NULL && folded_has_arrows(line, 1))
+			return true;
+		begin = text_end(line);
+	}
+	return false;
+}
+
 void
 folded_scan(struct findings *findings, struct stk_text piece, folded_other_line *other, bool arrows)
 {
-	struct scan scan = { .findings = findings, .habit = habit_of(piece), .arrows = arrows };
+	struct scan scan = { .findings = findings, .habit = habit_of(piece),
+			     .arrows = arrows || names_have_arrows(piece) };
 	const struct habit *habit = &scan.habit;
 	const char *end = piece.data + piece.size;
 	const char *next;

@@ -12,8 +12,8 @@ typedef bool folded_other_line(struct findings *findings, uint32_t line, struct 
  * between frames; else a line with them and without a `;` is reported. */
 void folded_scan(struct findings *findings, struct stk_text piece, folded_other_line *other, bool arrows);
 
-/* Whether there are arrows between more than two frames. */
-bool folded_has_arrows(struct stk_text stack);
+/* Whether there are so many arrows, which are no operators of C++, or more. */
+bool folded_has_arrows(struct stk_text stack, unsigned least);
 
 /* A stack of such a line, as the functions of a format read it. */
 void folded_read_stack(struct stack_reading *reading, struct stk_text stack);

@@ -83,11 +83,13 @@ scan_piece(struct findings *findings, struct stk_text piece)
 }
 
 bool
-folded_has_arrows(struct stk_text stack)
+folded_has_arrows(struct stk_text stack, unsigned least)
 {
-	const char *end = stack.data + stack.size, *arrow = next_arrow(stack.data, end);
+	const char *end = stack.data + stack.size, *at = stack.data;
 
-	return arrow != NULL && next_arrow(arrow + strlen(ARROW), end) != NULL;
+	for (; least > 0 && (at = next_arrow(at, end)) != NULL; least--)
+		at += strlen(ARROW);
+	return least == 0;
 }
 
 #define FIND_LINES 3	/* one after the other: a log may have an arrow and a number in a line */
