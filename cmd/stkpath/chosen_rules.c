@@ -10,7 +10,7 @@
 
 #define RULES_BYTES_MOST 65536u
 
-/* False: there is no file of rules. */
+/* Adds the path of the file of rules, with a NUL. Returns false if there is no such file. */
 static bool
 place_of_rules(struct text_buffer *to)
 {

@@ -1096,7 +1096,8 @@ has_nine(uint64_t digits)
 	return (four & four >> 4 & digits >> 8) != 0;
 }
 
-/* The numbers before these commas: none has a fraction, or more than 8 digits. *at moves to behind the last. */
+/* Reads the number before each of these commas. All are whole numbers of up to 8 digits. Moves *at behind the last
+ * comma. */
 static inline size_t
 read_whole_ones(const char **at, uint64_t commas, uint64_t times, int64_t *to)
 {

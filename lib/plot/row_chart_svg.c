@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * row_chart_svg: series are told apart by colour, and lines also by dashes and by the shapes of their points. */
+ * row_chart_svg: each series has its own colour; each line also has its own dashes and shape of points, for
+ * readers who cannot tell the colours apart. */
 #include "plot/row_chart_svg.h"
 
 #include "plot/flame_svg.h"

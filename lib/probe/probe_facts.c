@@ -234,7 +234,8 @@ write_block_names(struct probe_writer *w)
 	return size;
 }
 
-/* What readers of the counts are told. An exact plan of prepp has another name than inexact ones. */
+/* The name of the method in the stream. An exact plan of prepp has a name of its own: readers mark counts of `prepp` as
+ * inexact. */
 static const char *
 method_name(const struct probed *p)
 {
