@@ -22,7 +22,6 @@ paths() {
 plan() { stkpath plan -q -m $1 --cfg $2.yaml ${3:+--paths $3.yaml} -f tsv | grep -E '^(edge|node|parts|path)'; }
 # walks "A B C" ...: events of these walks
 walks() { for walk; do printf '> 1\n'; printf '%s\n' $walk; echo '<'; done; }
-STKPATH_CHOICE=; export STKPATH_CHOICE
 tab() { sed 's/ | /	/g'; }
 
 graph two A H 'A: B C' 'B: D' 'C: D' 'D: E H' 'E: F G' 'F: G' 'G: D' 'H:'

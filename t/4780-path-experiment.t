@@ -6,6 +6,7 @@
 
 have clang stkpath || skip_all 'no clang, or stkpath was not built'
 STKBIN=$(dirname "$(command -v stkpath)") CALLS=50 SETS=1 RUNS=1 WEIGHTS=0 STEPS='10 100' ACYCLIC=take_option CYCLIC=relax RESULTS=$scratch/results LIMIT=0
+unset STKPATH_CHOICE
 XDG_CONFIG_HOME=$scratch/settings
 export STKBIN CALLS SETS RUNS WEIGHTS STEPS ACYCLIC CYCLIC RESULTS LIMIT XDG_CONFIG_HOME
 experiment=$t/../scripts/path-experiment

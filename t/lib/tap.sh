@@ -27,8 +27,9 @@ if test -n "$missing"; then
 fi
 
 LC_ALL=C TZ=UTC
+STKPATH_CHOICE=	# no rules of the user's for stkpath
 ASAN_OPTIONS=${ASAN_OPTIONS-exitcode=99}	# a crash must not pass for status 1
-export LC_ALL TZ ASAN_OPTIONS
+export LC_ALL TZ STKPATH_CHOICE ASAN_OPTIONS
 t=$(cd "${0%/*}" && pwd) || exit 99
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/stk.XXXXXX") && cd "$scratch" || exit 99
 # Each awk has random numbers of its own, and data are made with them: where mawk is, it is the tests' awk; scripts use the user's.
