@@ -18,12 +18,18 @@ enum expects {
 	EXPECTS_NOTHING			/* the value is complete */
 };
 
+static void
+open_window(struct json_reader *json, size_t room, size_t (*read)(void *context, void *to, size_t size), void *context)
+{
+	*json = (struct json_reader){ .read = read, .context = context, .room = room };
+	json->buffer = mem_new(json->room + AFTER_END, 1);
+	json->at = json->end = json->counted = json->buffer;
+}
+
 void
 json_open(struct json_reader *json, size_t (*read)(void *context, void *to, size_t size), void *context)
 {
-	*json = (struct json_reader){ .read = read, .context = context, .room = WINDOW_BYTES };
-	json->buffer = mem_new(json->room + AFTER_END, 1);
-	json->at = json->end = json->counted = json->buffer;
+	open_window(json, WINDOW_BYTES, read, context);
 }
 
 static size_t
@@ -41,7 +47,8 @@ take_text(void *context, void *to, size_t size)
 void
 json_open_text(struct json_reader *json, struct stk_text *left)
 {
-	json_open(json, take_text, left);
+	/* one for each record of a log is opened: its window is no larger than it */
+	open_window(json, left->size < WINDOW_BYTES ? left->size + 1 : WINDOW_BYTES, take_text, left);
 }
 
 void

@@ -13,20 +13,6 @@
 
 /* --- shapes --- */
 
-struct beginning { struct stk_text left; };
-
-static size_t
-give(void *context, void *to, size_t size)
-{
-	struct beginning *from = context;
-
-	size = size < from->left.size ? size : from->left.size;
-	if (size > 0)
-		memcpy(to, from->left.data, size);
-	from->left = text_of(from->left.data + size, from->left.size - size);
-	return size;
-}
-
 enum key {
 	KEY_SCHEMA, KEY_PROFILES, KEY_META, KEY_VERSION, KEY_TRACE_EVENTS, KEY_NODES, KEY_CALL_FRAME, KEY_PH,
 	KEY_RESOURCE_PROFILES, KEY_STRING_TABLE, KEY_THREAD_DUMP, KEY_THREADS, KEY_THREAD_NAME, KEY_STACK_TRACE,
@@ -48,12 +34,11 @@ keys_of(struct stk_text text, bool *array)
 		{ "time", 1 }, { "happening", 1 }, { "kind", 1 }, { "owns_gil", 2 }, { "frames", 2 },
 		{ "head", 1 }, { "functionName", 2 }, { "callFrame", 2 },
 	};
-	struct beginning from = { text };
 	struct json_reader json;
 	enum json_kind kind;
 	uint32_t found = 0;
 
-	json_open(&json, give, &from);
+	json_open_text(&json, &text);
 	kind = json_next(&json);
 	*array = kind == JSON_ARRAY;
 	while (kind > JSON_BAD) {
