@@ -146,6 +146,14 @@ check 'what is only read when a file begins with it is said within another' '
 	status 1 stkcap -q -o out.stk mixed 2>err
 	grep "mixed:4: a report that is only read when a file begins with it" err
 '
+check '... also below many records of a log in JSON that have keys of profiles' '
+	awk "BEGIN { for (i = 0; i < 300; i++) print \"{\\\"level\\\":\\\"info\\\",\\\"meta\\\":{\\\"order\\\":\" i \"}}\" }" >records
+	{ gc 3; cat records; } >mixed
+	status 0 stkcap -q -o out.stk mixed
+	{ gc 3; cat records; echo "{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":2}]}"; } >mixed
+	status 1 stkcap -q -o out.stk mixed 2>err
+	grep "mixed:304: a report that is only read when a file begins with it" err
+'
 # all_rows FILE...: what can be read of each by itself, as one list
 all_rows() { for rows; do stkcap -q "$rows" | stkcat -q -f folded --event all; for kind in metric event; do stkcap -q "$rows" | stkcat -q -f tsv --only $kind | sed 1d | cut -f 3-; done; done | sort; }
 check 'a section directly below another one is read as by itself: no empty line, no line of a log between' '

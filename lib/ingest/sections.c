@@ -13,7 +13,7 @@
 /* A run of noise: findings that follow each other with nothing but blank lines between them. */
 struct run { size_t first, end; struct stk_text text; uint32_t line; const char *why; };
 
-#define JSON_ASKS 16u	/* of a piece: about one for each 16 KiB */
+#define JSON_ASKS 1024u	/* of a piece: about one for each 256 bytes */
 
 struct search {
 	struct findings *to;
@@ -117,12 +117,11 @@ say_skipped(struct search *search, struct stk_text text, uint32_t line, enum ski
 		found_skipped(search->to, line, text, scan_count_lines(text.data, text_end(text)) + 1, reason, why);
 }
 
-/* Noise, of which something is lost when such a section begins in it. */
+/* Noise, of which what begins at `from` is lost; NULL: nothing is. */
 static void
-say_noise(struct search *search, struct stk_text text, uint32_t line, const char *why)
+say_noise(struct search *search, struct stk_text text, uint32_t line, const char *why, const char *from,
+	  const char *lost)
 {
-	const char *lost, *from = section_unread(text, &search->json_asks, &lost);
-
 	say_skipped(search, between(text.data, from != NULL ? from : text_end(text)), line, SKIP_NOISE, why);
 	if (from != NULL)
 		say_skipped(search, between(from, text_end(text)), line + scan_count_lines(text.data, from),
@@ -134,9 +133,13 @@ static uint32_t
 say_before(struct search *search, const struct run *run, const char *at, uint32_t line)
 {
 	uint32_t before = scan_count_lines(run->text.data, at);
+	struct stk_text text = between(run->text.data, at);
+	const char *lost, *from;
 
-	if (before > 0)
-		say_noise(search, between(run->text.data, at), line, run->why);
+	if (before == 0)
+		return line;
+	from = section_unread(text, &search->json_asks, &lost);
+	say_noise(search, text, line, run->why, from, lost);
 	return line + before;
 }
 
@@ -198,9 +201,8 @@ static void
 look_at_run(struct search *search, const struct text_format *format, const struct findings *from, const struct run *run,
 	    uint32_t line)
 {
-	const char *at, *below, *end = text_end(run->text);
+	const char *at, *below, *unread, *lost, *end = text_end(run->text);
 	const struct text_format *unused, *other = find_in_run(search, run->text, &at);
-	const char *lost;
 	const char *wrapped = search->to->unwrapped ? NULL : find_wrapped(run->text, at, search->piece_end);
 
 	if (wrapped != NULL) {
@@ -209,12 +211,12 @@ look_at_run(struct search *search, const struct text_format *format, const struc
 		search->stopped = true;
 		return;
 	}
-	if (other == NULL && section_unread(run->text, &search->json_asks, &lost) != NULL) {
-		say_noise(search, run->text, line + run->line, run->why);
-		return;
-	}
 	if (other == NULL) {
-		copy_findings(search->to, from, run->first, run->end, line);
+		unread = section_unread(run->text, &search->json_asks, &lost);
+		if (unread != NULL)
+			say_noise(search, run->text, line + run->line, run->why, unread, lost);
+		else
+			copy_findings(search->to, from, run->first, run->end, line);
 		return;
 	}
 	line = say_before(search, run, at, line + run->line);
