@@ -3,13 +3,12 @@
 #include "path/method_choice.h"
 
 #include "base/bytes.h"
+#include "base/delimited.h"
 #include "path/regions.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char *const path_property_names[PATH_PROPERTIES] = {
 	[PROPERTY_DURATION] = "duration", [PROPERTY_LOOPED] = "looped", [PROPERTY_REGIONS] = "regions",
@@ -34,15 +33,7 @@ const struct method_rules published_rules = {
 static bool
 read_threshold(struct stk_text text, double *to)
 {
-	char number[40], *end;
-
-	if (text.size == 0 || text.size >= sizeof number)
-		return false;
-	memcpy(number, text.data, text.size);
-	number[text.size] = '\0';
-	errno = 0;
-	*to = strtod(number, &end);
-	return *end == '\0' && errno == 0 && isfinite(*to) && *to >= 0;
+	return delimited_number(text, to) && isfinite(*to) && *to >= 0;
 }
 
 static bool

@@ -3,22 +3,14 @@
 #include "plot/row_chart.h"
 
 #include "base/bytes.h"
+#include "base/delimited.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 bool
-row_number(struct stk_text text, double *to)
+row_chart_number(struct stk_text text, double *to)
 {
-	char number[40], *end;
-
-	if (text.size == 0 || text.size >= sizeof number)
-		return false;
-	memcpy(number, text.data, text.size);
-	number[text.size] = '\0';
-	*to = strtod(number, &end);
-	return *end == '\0' && isfinite(*to);
+	return delimited_number(text, to) && isfinite(*to);
 }
 
 /* The number of a name, from 1; 0: one too many. */
@@ -40,7 +32,7 @@ take_row(struct row_chart *c, struct stk_text row, unsigned line, struct stk_err
 	struct row_panel *to;
 	double at;
 
-	if (x.size == 0 || (!text_is(row, "-") && !row_number(row, &value.y)))
+	if (x.size == 0 || (!text_is(row, "-") && !row_chart_number(row, &value.y)))
 		return stk_fail(err, STK_EUSAGE, "line %u: expected a panel, a series, x and a number, with tabs between",
 				line);
 	while (c->list.count < number)
@@ -52,7 +44,7 @@ take_row(struct row_chart *c, struct stk_text row, unsigned line, struct stk_err
 	to = &c->list.at[number - 1];
 	value.place--;
 	value.series = of - 1;
-	c->bars |= !row_number(x, &at);
+	c->bars |= !row_chart_number(x, &at);
 	if (isnan(value.y))
 		return 0;
 	*array_push(&to->values) = value;

@@ -33,6 +33,6 @@ int row_chart_read(struct row_chart *out, struct stk_text text, struct stk_error
 void row_chart_release(struct row_chart *chart);
 
 /* "12.5"; false: it is not a number. */
-bool row_number(struct stk_text text, double *to);
+bool row_chart_number(struct stk_text text, double *to);
 
 #endif

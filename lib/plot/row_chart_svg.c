@@ -62,7 +62,7 @@ place_of(const struct plot *p, uint32_t place)
 {
 	double at;
 
-	if (p->chart->bars || !row_number(place_name(p, place), &at))
+	if (p->chart->bars || !row_chart_number(place_name(p, place), &at))
 		return p->x + p->wide * (place + 0.5) / (double)p->panel->places.texts.count;
 	return p->x + p->wide * (p->last > p->first ? (at - p->first) / (p->last - p->first) : 0.5);
 }
@@ -82,7 +82,7 @@ set_axes(struct plot *p)
 		double at;
 
 		longest = place_name(p, i).size > longest ? place_name(p, i).size : longest;
-		if (row_number(place_name(p, i), &at)) {
+		if (row_chart_number(place_name(p, i), &at)) {
 			p->first = fmin(p->first, at);
 			p->last = fmax(p->last, at);
 		}
