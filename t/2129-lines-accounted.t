@@ -167,8 +167,8 @@ check 'JSON of which a large part follows its damage; events of which some are n
 check 'a report that is only read from the beginning of a file, below a dump: listed, and status 1' '
 	{ cat "$t/data/orders.jstack.txt"; echo; cat "$seed/macos_sample/shop"; } >a
 	status 1 stkcap --rejects out.txt -o out.stk a 2>err
-	grep "^stkcap: a:[0-9]*: a report that is only read when a file begins with it$" err
-	grep -c ": a report that is only read when a file begins with it: ." out.txt >got; grep -c . "$seed/macos_sample/shop" | same got -
+	grep "^stkcap: a:[0-9]*: a report that is only read whole, from the beginning of a file$" err
+	grep -c ": a report that is only read whole, from the beginning of a file: ." out.txt >got; grep -c . "$seed/macos_sample/shop" | same got -
 	{ cat "$t/data/orders.jstack.txt"; printf "%s\n" "" "---------- Coroutine dump ----------" "" "- \"a\":Job{Active}, state: RUNNING" "	at x.y(Z.kt:1)"; } >a
 	status 0 stkcap --rejects out.txt -o out.stk a 2>err; status 1 grep -i coroutine out.txt
 	stkcat -q -f folded out.stk | grep "^a;x.y 1$"

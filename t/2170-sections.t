@@ -144,7 +144,7 @@ check 'system calls of strace and events of LTTng within a file of other kinds' 
 check 'what is only read when a file begins with it is said within another' '
 	{ gc 3; printf "# callgrind format\nevents: Ir\nfn=main\n1 7\n"; } >mixed
 	status 1 stkcap -q -o out.stk mixed 2>err
-	grep "mixed:4: a report that is only read when a file begins with it" err
+	grep "mixed:4: a report that is only read whole, from the beginning of a file" err
 '
 check '... also below many records of a log in JSON that have keys of profiles' '
 	awk "BEGIN { for (i = 0; i < 300; i++) print \"{\\\"level\\\":\\\"info\\\",\\\"meta\\\":{\\\"order\\\":\" i \"}}\" }" >records
@@ -152,7 +152,7 @@ check '... also below many records of a log in JSON that have keys of profiles' 
 	status 0 stkcap -q -o out.stk mixed
 	{ gc 3; cat records; echo "{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":2}]}"; } >mixed
 	status 1 stkcap -q -o out.stk mixed 2>err
-	grep "mixed:304: a report that is only read when a file begins with it" err
+	grep "mixed:304: a report that is only read whole, from the beginning of a file" err
 '
 # all_rows FILE...: what can be read of each by itself, as one list
 all_rows() { for rows; do stkcap -q "$rows" | stkcat -q -f folded --event all; for kind in metric event; do stkcap -q "$rows" | stkcat -q -f tsv --only $kind | sed 1d | cut -f 3-; done; done | sort; }
@@ -227,7 +227,7 @@ check 'reports and profiles that are read as a whole are said below another text
 	done >wrong 2>&1
 	same /dev/null wrong
 	{ cat "$dump"; cat "$t/fuzz/seed/vtune/shop"; } >mixed
-	status 1 stkcap -q -o out.stk mixed 2>err; grep "a report that is only read when a file begins with it" err
+	status 1 stkcap -q -o out.stk mixed 2>err; grep "a report that is only read whole, from the beginning of a file" err
 	{ cat "$dump"; echo "{\"time\":\"2026-01-01T00:00:00Z\",\"kind\":\"login\",\"meta\":{\"version\":1}}"; } >mixed
 	status 0 stkcap -q -o out.stk mixed
 '

@@ -35,7 +35,7 @@ check 'after other text, several reports, CR LF; found by its two heads' '
 	rows shop >wanted
 	{ echo "Please see the report:"; echo; cat shop; } >x; rows x | same wanted -
 	stkcap --rejects rejects -o x.stk x 2>err; grep "^x:1: no part of a report: Please" rejects
-	cat "$t/data/orders.jstack.txt" shop >x; status 1 stkcap -o x.stk x 2>err; grep "only read when a file begins with it" err; grep "^stkcap: [1-9][0-9]* dumps" err
+	cat "$t/data/orders.jstack.txt" shop >x; status 1 stkcap -o x.stk x 2>err; grep "only read whole, from the beginning of a file" err; grep "^stkcap: [1-9][0-9]* dumps" err
 	sed "s/\$/\r/" shop >x; rows x | same wanted -
 	cat shop shop >x; rows x >got; cat wanted wanted | same - got
 	grep -v "^Call graph" shop >x; status 1 stkcap -o x.stk x 2>err; grep "not a known format" err

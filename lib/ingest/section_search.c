@@ -125,7 +125,7 @@ section_end_near(const struct text_format *format, const struct findings *findin
 
 /* What is not read within another text, by a line near its beginning. */
 struct unread { const char *head, *within, *why; };
-#define ONLY_FIRST "a report that is only read when a file begins with it"
+#define ONLY_FIRST "a report that is only read whole, from the beginning of a file"
 static const struct unread unread_sections[] = {
 	{ "Analysis of sampling ", " (pid ", ONLY_FIRST },
 	{ "# callgrind format", "", ONLY_FIRST },
