@@ -2,6 +2,7 @@
  * finding_text: what a busy person can act on comes first; then each finding with the threads that show it, and the
  * command that shows more. */
 #include "diag_views.h"
+#include "finding_groups.h"
 
 #include "base/quantities.h"
 #include "report/table.h"
@@ -11,6 +12,7 @@
 #define NS_PER_S       INT64_C(1000000000)
 #define NAMES_MOST     3	/* in the command that shows threads */
 #define SENTENCES_MOST 4	/* at the top */
+#define OTHERS_MOST    3	/* times that are named of a finding that came again */
 
 char *
 time_of_process(const struct settings *settings, struct stk_text name, char to[TIME_TEXT_MAX], int64_t ns)
@@ -110,8 +112,9 @@ add_end(struct text_buffer *to, const struct diag_view_of *view, const struct fi
 }
 
 static void
-print_sentence(const struct diag_view_of *view, const struct finding *finding)
+print_sentence(const struct diag_view_of *view, const struct finding_group *group)
 {
+	const struct finding *finding = &view->findings->list.at[group->first];
 	struct text_buffer sentence = { 0 };
 	size_t from = view->printer->text.count;
 
@@ -120,24 +123,27 @@ print_sentence(const struct diag_view_of *view, const struct finding *finding)
 	add_text(&sentence, finding->summary);
 	add_char(&sentence, '.');
 	add_end(&sentence, view, finding);
+	if (group->count > 1)
+		add_format(&sentence, " It was so %s.", group->count == 2 ? "at another time too" : "at other times too");
 	printer_prose(view->printer, 0, text_in(&sentence, 0));
 	printer_paint(view->printer, from, paint_of(finding));
 	array_release(&sentence);
 }
 
-/* The worst finding, and the other critical ones. */
+/* The worst findings of all, and the other critical ones. */
 static bool
-is_in_verdict(const struct diag_view_of *view, size_t f)
+is_in_verdict(const struct diag_view_of *view, const struct finding_groups *groups, size_t g)
 {
-	return f < SENTENCES_MOST && (f == 0 || view->findings->list.at[f].severity == STK_SEVERITY_CRITICAL);
+	return g < SENTENCES_MOST && (g == 0 || view->findings->list.at[groups->list.at[g].first].severity ==
+						STK_SEVERITY_CRITICAL);
 }
 
 static void
-print_verdict(const struct diag_view_of *view, size_t count)
+print_verdict(const struct diag_view_of *view, const struct finding_groups *groups, size_t count)
 {
-	for (size_t f = 0; f < count; f++)
-		if (is_in_verdict(view, f))
-			print_sentence(view, &view->findings->list.at[f]);
+	for (size_t g = 0; g < count; g++)
+		if (is_in_verdict(view, groups, g))
+			print_sentence(view, &groups->list.at[g]);
 }
 
 /* --- the findings --- */
@@ -293,24 +299,61 @@ print_finding(const struct diag_view_of *view, const struct finding *finding, bo
 	print_more(view, finding);
 }
 
-int
-show_findings(const struct diag_view_of *view, struct stk_error *err)
+/* When else it was so, the worst first. */
+static void
+print_others(const struct diag_view_of *view, const struct finding_groups *groups, const struct finding_group *group)
 {
-	size_t count = view->findings->list.count;
+	struct text_buffer line = { 0 };
+	size_t f = group->first, others = group->count - 1;
+
+	if (others == 0)
+		return;
+	add_format(&line, "%zu %s%s: ", others, others == 1 ? "time more" : "times more",
+		   others > OTHERS_MOST ? ", the worst" : "");
+	for (size_t n = 0; n < OTHERS_MOST && (f = groups->next.at[f]) != 0; n++) {
+		const struct finding *finding = &view->findings->list.at[f];
+
+		add_string(&line, n == 0 ? "" : ", ");
+		add_times(&line, view, finding, &finding->times);
+	}
+	add_string(&line, others > OTHERS_MOST ? " (-f tsv has all)." : ".");
+	printer_prose(view->printer, 2, text_in(&line, 0));
+	array_release(&line);
+}
+
+static int
+print_groups(const struct diag_view_of *view, const struct finding_groups *groups, struct stk_error *err)
+{
+	size_t count = groups->list.count, all = view->findings->list.count, shown = 0;
 
 	if (view->settings->top > 0 && (size_t)view->settings->top < count)
 		count = (size_t)view->settings->top;
-	print_verdict(view, count);
+	print_verdict(view, groups, count);
 	print_comparison(view);
-	for (size_t f = 0; f < count; f++) {
-		print_finding(view, &view->findings->list.at[f], is_in_verdict(view, f));
+	for (size_t g = 0; g < count; g++) {
+		const struct finding_group *group = &groups->list.at[g];
+
+		print_finding(view, &view->findings->list.at[group->first], is_in_verdict(view, groups, g));
+		print_others(view, groups, group);
+		shown += group->count;
 		if (printer_settle(view->printer, false, err) < 0)
 			return -1;
 	}
-	if (count < view->findings->list.count)
-		printer_remark(view->printer, "%zu more findings (--top N shows them)",
-			       view->findings->list.count - count);
+	if (shown < all)
+		printer_remark(view->printer, "%zu more findings (--top N shows them)", all - shown);
 	return print_gone(view, err);
+}
+
+int
+show_findings(const struct diag_view_of *view, struct stk_error *err)
+{
+	struct finding_groups groups = { 0 };
+	int result;
+
+	finding_groups_make(&groups, view->findings);
+	result = print_groups(view, &groups, err);
+	finding_groups_release(&groups);
+	return result;
 }
 
 /* --- what the rules are --- */

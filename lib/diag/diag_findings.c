@@ -23,6 +23,17 @@ diag_findings_add(struct diag_findings *findings, enum diag_rule rule, enum stk_
 	return finding;
 }
 
+void
+diag_findings_say(struct diag_findings *findings, struct finding *finding, struct stk_text more)
+{
+	struct text_buffer *to = &findings->text;
+
+	to->count = 0;
+	add_text(to, finding->summary);
+	add_text(to, more);
+	finding->summary = kept(findings, text_in(to, 0));
+}
+
 static int
 compare(const void *left, const void *right)
 {
@@ -30,6 +41,8 @@ compare(const void *left, const void *right)
 
 	if (a->severity != b->severity)
 		return a->severity > b->severity ? -1 : 1;
+	if ((a->rule == RULE_HEALTHY) != (b->rule == RULE_HEALTHY))
+		return a->rule == RULE_HEALTHY ? -1 : 1;
 	if (a->lost_ns != b->lost_ns)
 		return a->lost_ns > b->lost_ns ? -1 : 1;
 	if (a->times.from_ns != b->times.from_ns)

@@ -47,6 +47,8 @@ struct finding {
 	uint64_t dumps;
 	int64_t lost_ns;		/* thread time */
 	int64_t length_ns;		/* the time that its dumps stand for; 0: from the first to the last */
+	uint32_t pool, place;		/* texts: whose threads stand where, if that may be a habit; 0 */
+	uint64_t run;			/* and for how many dumps in a row one of them did, at most */
 	struct finding_past past;
 	ARRAY(struct evidence) evidence;
 };
@@ -61,7 +63,10 @@ struct diag_findings {
 /* A new finding; subject and summary are copied. */
 struct finding *diag_findings_add(struct diag_findings *findings, enum diag_rule rule, enum stk_severity severity,
 			     struct stk_text subject, struct stk_text summary);
-/* The worst first: by severity, then by thread time lost, then by time. */
+/* Adds to what the summary says. */
+void diag_findings_say(struct diag_findings *findings, struct finding *finding, struct stk_text more);
+/* The worst first: by severity, then by thread time lost, then by time; that all is well is the first of what is
+ * information. */
 void diag_findings_sort(struct diag_findings *findings);
 void diag_findings_release(struct diag_findings *findings);
 

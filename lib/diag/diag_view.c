@@ -32,10 +32,16 @@ hardest_hit(const struct incident *incident)
 }
 
 /* Goroutines have no names, and are one pool. */
+static bool
+is_of_goroutines(struct stk_text pool)
+{
+	return text_is(pool, "goroutine");
+}
+
 static void
 add_members(struct text_buffer *to, struct stk_text pool, uint32_t count)
 {
-	if (text_is(pool, "goroutine")) {
+	if (is_of_goroutines(pool)) {
 		add_format(to, "%u goroutines", count);
 		return;
 	}
@@ -129,4 +135,16 @@ finding_of(const struct incident *incident, enum diag_rule rule, enum stk_severi
 	add_people(finding, &incident->holders, STK_INVOLVEMENT_HOLDER);
 	add_people(finding, &incident->waiters, STK_INVOLVEMENT_WAITER);
 	return finding;
+}
+
+void
+note_habit(struct finding *finding, const struct incident *incident, const struct diag_view *view)
+{
+	const struct incident_pool *pool = hardest_hit(incident);
+
+	if (pool == NULL || is_of_goroutines(diag_text(view, pool->pool)))
+		return;
+	finding->pool = pool->pool;
+	finding->place = incident->at;
+	finding->run = incident->run > 0 ? incident->run : incident->dumps;
 }

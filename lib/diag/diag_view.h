@@ -75,6 +75,9 @@ const struct incident_pool *hardest_hit(const struct incident *incident);
 /* A finding with what the incident knows: times, counts, threads. */
 struct finding *finding_of(const struct incident *incident, enum diag_rule rule, enum stk_severity severity,
 			   const struct diag_view *view, struct diag_findings *findings);
+/* That its threads stand there may be a habit of their pool: the end shows whether it is. Goroutines, which are one
+ * pool, have none. */
+void note_habit(struct finding *finding, const struct incident *incident, const struct diag_view *view);
 /* The pools of the threads that were noted since the last call, to the incident. */
 void note_pools(struct incident *incident, const struct diag_view *view, const uint32_t *threads, size_t count);
 

@@ -213,6 +213,12 @@ set_key(struct finding_union *u, struct joined *f)
 	f->key = kept(u, text_in(to, 0));
 }
 
+static bool
+is_healthy(const struct joined *f)
+{
+	return text_is(f->is.row.rule, diag_rule_facts(RULE_HEALTHY)->name);
+}
+
 /* The order of a run (diag_findings_sort), and then one that is always the same. */
 static int
 compare(const void *left, const void *right)
@@ -224,6 +230,8 @@ compare(const void *left, const void *right)
 
 	if (a->severity != b->severity)
 		return a->severity > b->severity ? -1 : 1;
+	if (is_healthy(x) != is_healthy(y))
+		return is_healthy(x) ? -1 : 1;
 	if (a->lost != b->lost)
 		return a->lost > b->lost ? -1 : 1;
 	if (a->time != b->time)
@@ -235,12 +243,6 @@ compare(const void *left, const void *right)
 	order = text_compare(a->rule, b->rule);
 	order = order != 0 ? order : text_compare(a->subject, b->subject);
 	return order != 0 ? order : text_compare(x->key, y->key);
-}
-
-static bool
-is_healthy(const struct joined *f)
-{
-	return text_is(f->is.row.rule, diag_rule_facts(RULE_HEALTHY)->name);
 }
 
 void

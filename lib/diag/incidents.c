@@ -426,6 +426,7 @@ join(struct incident *to, const struct incident *from)
 	to->marks[0] += from->marks[0];
 	to->marks[1] += from->marks[1];
 	to->longest = from->longest > to->longest ? from->longest : to->longest;
+	to->run = from->run > to->run ? from->run : to->run;
 	to->dumps += from->dumps;
 	to->affected += from->affected;
 	to->most = from->most > to->most ? from->most : to->most;

@@ -52,6 +52,7 @@ struct incident {
 	uint64_t address;		/* of the lock, as it was last */
 	uint64_t marks[2];		/* what its rule counts in it */
 	uint64_t longest;		/* and the most of something that it saw at one time */
+	uint64_t run;			/* dumps in a row in which one thread stood there, at most; 0: not counted */
 	uint32_t place, next_alike;	/* among those that are open */
 	ARRAY(uint32_t) counts;		/* of threads, by dump */
 	ARRAY(struct incident_pool) pools;

@@ -212,8 +212,10 @@ judge_pool(struct incident *incident, const struct diag_view *view, struct diag_
 	add_string(to, starved ? "; none is free to compute them, and none of them moved: tasks that wait for tasks of "
 				 "their own pool"
 			       : "; none was free for new work");
-	(void)finding_of(incident, starved ? RULE_STARVED : RULE_POOL,
-			 starved ? STK_SEVERITY_CRITICAL : STK_SEVERITY_WARNING, view, findings);
+	if (starved)
+		(void)finding_of(incident, RULE_STARVED, STK_SEVERITY_CRITICAL, view, findings);
+	else
+		note_habit(finding_of(incident, RULE_POOL, STK_SEVERITY_WARNING, view, findings), incident, view);
 	return true;
 }
 

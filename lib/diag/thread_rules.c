@@ -3,6 +3,7 @@
  * threads and pools do from dump to dump. A thread is known by its name and numbers; of each process the threads of its
  * latest dump are kept. */
 #include "diag/diag_view.h"
+#include "diag/habit_findings.h"
 
 #include "base/bytes.h"
 #include "base/quantities.h"
@@ -26,6 +27,7 @@ struct thread_memory {
 	int64_t spins_since_ns;
 	uint64_t allocated;		/* in the latest dump */
 	bool moved;			/* it was seen with several stacks */
+	bool noted;			/* that it is stuck there, before */
 };
 
 /* How often threads of a pool were in a stack, where dumps do not show CPU time. */
@@ -64,13 +66,16 @@ struct process_memory {
 
 struct thread_rules {
 	ARRAY(struct process_memory) processes;
+	struct resting_places *rests;
 	ARRAY(uint8_t) collects;	/* by name: 2 when such a thread collects garbage, 1 when not */
 };
 
 void
 thread_rules_open(struct thread_rules **out)
 {
-	*out = mem_new(1, sizeof **out);
+	struct thread_rules *rules = *out = mem_new(1, sizeof *rules);
+
+	resting_places_open(&rules->rests);
 }
 
 void
@@ -92,6 +97,7 @@ thread_rules_close(struct thread_rules *rules)
 		hash_map_release(&process->by_stack);
 	}
 	array_release(&rules->processes);
+	resting_places_close(rules->rests);
 	array_release(&rules->collects);
 	free(rules);
 }
@@ -218,11 +224,23 @@ remember(const struct diag_view *view, const struct thread_memory *was, const st
 	if (stood_still(view, thread->cpu_ns - was->cpu_ns, passed_ns)) {
 		now.same = was->same + 1;
 		now.since_ns = was->since_ns;
+		now.noted = was->noted;
 	} else if (spun(view, thread->cpu_ns - was->cpu_ns, passed_ns)) {
 		now.spins = was->spins + 1;
 		now.spins_since_ns = was->spins_since_ns;
 	}
 	return now;
+}
+
+/* A pool and where it stands: the subject. */
+static uint32_t
+subject_in(struct diag_view *view, const struct dump_thread *thread)
+{
+	view->text.count = 0;
+	add_text(&view->text, diag_text(view, thread->pool));
+	add_string(&view->text, " in ");
+	add_text(&view->text, diag_text(view, stack_fact(view->facts, thread->stack)->own));
+	return text_table_number(view->texts, text_in(&view->text, 0));
 }
 
 static struct incident *
@@ -231,14 +249,8 @@ note_thread(struct diag_view *view, enum diag_rule rule, const struct dump_threa
 {
 	uint32_t place = stack_fact(view->facts, thread->stack)->own;
 	uint32_t index = (uint32_t)(thread - view->dump->threads.at);
-	struct incident *incident;
+	struct incident *incident = incidents_see(view->incidents, rule, subject_in(view, thread), view->dump);
 
-	view->text.count = 0;
-	add_text(&view->text, diag_text(view, thread->pool));
-	add_string(&view->text, " in ");
-	add_text(&view->text, diag_text(view, place));
-	incident = incidents_see(view->incidents, rule, text_table_number(view->texts, text_in(&view->text, 0)),
-				 view->dump);
 	incident->at = place;
 	if (incident->dumps == 0)		/* it began before it could be known */
 		incident->dumps = same - 1;
@@ -249,12 +261,16 @@ note_thread(struct diag_view *view, enum diag_rule rule, const struct dump_threa
 	return incident;
 }
 
-/* Of the incident, its longest run that is known only by the stack. */
+/* A stay is noted from its beginning, and once: what another rule told meanwhile is not told again. Of the incident is
+ * kept its longest stay, and the longest that is known only by the stack. */
 static void
-note_stuck(struct diag_view *view, const struct thread_memory *now, const struct dump_thread *thread)
+note_stuck(struct diag_view *view, struct thread_memory *now, const struct dump_thread *thread)
 {
-	struct incident *incident = note_thread(view, RULE_STUCK, thread, now->since_ns, now->same);
+	int64_t since_ns = now->noted ? view->dump->time_ns : now->since_ns;
+	struct incident *incident = note_thread(view, RULE_STUCK, thread, since_ns, now->noted ? 1 : now->same);
 
+	now->noted = true;
+	incident->run = now->same > incident->run ? now->same : incident->run;
 	if (thread->cpu_ns > 0 || now->same < incident->longest)
 		return;
 	incident->longest = now->same;
@@ -294,30 +310,31 @@ is_cleaner(const struct diag_view *view, const struct dump_thread *thread)
 	return false;
 }
 
-/* Whether another rule reports what a thread does: it waits for a lock, or keeps one that others want; it waits for
- * what its pool waits for; it is a cleaner. A goroutine that receives is a worker without work. */
+/* Whether another rule reports what a thread does: it waits for a lock, or for what its pool waits for; it is a
+ * cleaner. So it is when it keeps a lock that others want, or when its whole pool stands there: unless it was stuck
+ * before, which goes on. A goroutine that receives is a worker without work. */
 static bool
-is_told(const struct diag_view *view, const struct dump_thread *thread)
+is_told(const struct diag_view *view, const struct thread_memory *now, const struct dump_thread *thread)
 {
 	const struct dump_pool *pool = dump_pools_find(view->pools, thread->pool);
 	enum wait_kind waits = stack_fact(view->facts, thread->stack)->waits;
-
 	const struct wait_node *node = &view->graph->nodes.at[thread - view->dump->threads.at];
 
-	return node->wants != NOBODY || node->keeps || thread->says == SAYS_RECEIVE || thread->says == SAYS_SELECT ||
-		(waits >= WAIT_CONNECTION && waits <= WAIT_FULL) || (pool != NULL && pool->exhausted) ||
-		(waits == WAIT_NOTIFY && thread->state == STK_STATE_WAITING) || is_cleaner(view, thread);
+	return node->wants != NOBODY || thread->says == SAYS_RECEIVE || thread->says == SAYS_SELECT ||
+		(waits >= WAIT_CONNECTION && waits <= WAIT_FULL) ||
+		(waits == WAIT_NOTIFY && thread->state == STK_STATE_WAITING) || is_cleaner(view, thread) ||
+		(!now->noted && (node->keeps || (pool != NULL && pool->exhausted)));
 }
 
 static void
-look_at_thread(struct diag_view *view, const struct thread_memory *now, const struct dump_thread *thread)
+look_at_thread(struct diag_view *view, struct thread_memory *now, const struct dump_thread *thread)
 {
 	if (thread->idle || !thread->chosen || thread->stack == 0 || !is_of_program(thread) ||
 	    thread->role == STK_ROLE_CARRIER || (view->habits.at[thread - view->dump->threads.at] & HABIT_TOLD) != 0)
 		return;
 	if (now->spins + 1 >= diag_limit(view, LIMIT_SPIN_DUMPS) && thread->state == STK_STATE_RUNNABLE)
 		(void)note_thread(view, RULE_SPIN, thread, now->spins_since_ns, now->spins + 1);
-	else if (!is_told(view, thread) && is_stuck(view, now, thread))
+	else if (is_stuck(view, now, thread) && !is_told(view, now, thread))
 		note_stuck(view, now, thread);
 }
 
@@ -444,6 +461,18 @@ note_blind(const struct diag_view *view, struct process_memory *process, const s
 		memory->in_runs += now->same == enough ? enough : 1;
 }
 
+/* Where a thread is that has something to do, or is not known not to. */
+static void
+note_place(const struct thread_rules *rules, const struct diag_view *view, const struct dump_thread *thread,
+	   const struct thread_memory *now)
+{
+	bool timed = thread->state == STK_STATE_TIMED_WAITING || thread->state == STK_STATE_SLEEPING;
+
+	if (thread->chosen && !thread->idle && thread->pool != 0 && thread->stack != 0)
+		resting_places_note(rules->rests, view->dump->process, thread->pool,
+				    stack_fact(view->facts, thread->stack)->own, now->same == 1, timed);
+}
+
 /* What was new becomes old, in the other's room. */
 static void
 turn_memory(struct process_memory *process)
@@ -481,13 +510,16 @@ thread_rules_remember(struct thread_rules *rules, struct diag_view *view)
 			note_use(was, thread, pool_memory(process, thread->pool));
 		if (thread->chosen && thread->cpu_ns <= 0 && thread->pool != 0 && thread->stack != 0)
 			note_blind(view, process, thread, &now);
+		note_place(rules, view, thread, &now);
 	}
 	process->collectors = collectors > process->collectors ? collectors : process->collectors;
 	for (size_t p = 0; p < view->pools->pools.count; p++) {
 		const struct dump_pool *pool = &view->pools->pools.at[p];
 
-		if (pool->chosen)
-			note_size(pool_memory(process, pool->pool), pool->threads, dump->time_ns);
+		if (!pool->chosen)
+			continue;
+		note_size(pool_memory(process, pool->pool), pool->threads, dump->time_ns);
+		resting_places_count(rules->rests, dump->process, pool->pool, pool->threads);
 	}
 	process->dumps++;
 	time_range_add(&process->times, dump->time_ns);
@@ -502,7 +534,7 @@ thread_rules_remember(struct thread_rules *rules, struct diag_view *view)
 void
 thread_rules_look(struct thread_rules *rules, struct diag_view *view)
 {
-	const struct process_memory *process = process_memory(rules, view->dump->process);
+	struct process_memory *process = process_memory(rules, view->dump->process);
 
 	look_at_dump(view);
 	for (size_t t = 0; t < view->dump->threads.count; t++) {
@@ -552,7 +584,7 @@ judge_stuck(struct thread_rules *rules, struct incident *incident, const struct 
 			   (unsigned long long)incident->longest);
 	else
 		add_string(to, " without using a processor");
-	(void)finding_of(incident, RULE_STUCK, STK_SEVERITY_WARNING, view, findings);
+	note_habit(finding_of(incident, RULE_STUCK, STK_SEVERITY_WARNING, view, findings), incident, view);
 	return true;
 }
 
@@ -804,6 +836,7 @@ judge_users(const struct process_memory *process, uint32_t number, bool allocate
 void
 thread_rules_end(struct thread_rules *rules, const struct diag_view *view, struct diag_findings *findings)
 {
+	habit_findings_settle(findings, rules->rests, diag_limit(view, LIMIT_STUCK_CHANCE));
 	for (uint32_t n = 1; n <= rules->processes.count; n++) {
 		const struct process_memory *process = &rules->processes.at[n - 1];
 

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ * resting_places: where the threads of a pool stand as a habit. A thread that sleeps between two rounds of its work is
+ * found in one place again and again, as is one that waits for work with a timeout; what it does there is no incident.
+ * Memory grows with the pools and the places in which their threads stood without being known as idle. */
+#ifndef DIAG_RESTING_PLACES_H
+#define DIAG_RESTING_PLACES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct resting_places;
+
+void resting_places_open(struct resting_places **out);
+void resting_places_close(struct resting_places *places);
+
+/* A thread of the pool stands there in a dump. begins: it did not in the dump before. timed: it will wake by itself. */
+void resting_places_note(struct resting_places *places, uint32_t process, uint32_t pool, uint32_t place, bool begins,
+			 bool timed);
+
+/* In a dump the pool has so many threads, wherever they are. */
+void resting_places_count(struct resting_places *places, uint32_t process, uint32_t pool, uint32_t threads);
+
+/* Whether it is a habit of the pool to be there, so that a stay of `run` dumps is nothing. chance: how often such a
+ * stay may be expected by chance in what was seen, to be something. part: of the samples of the pool, those that are
+ * there. */
+bool resting_places_have(const struct resting_places *places, uint32_t process, uint32_t pool, uint32_t place,
+			 uint64_t run, double chance, double *part);
+
+#endif
