@@ -2,9 +2,9 @@
  * finding_text: what a busy person can act on comes first; then each finding with the threads that show it, and the
  * command that shows more. */
 #include "diag_views.h"
-#include "finding_groups.h"
 
 #include "base/quantities.h"
+#include "diag/finding_lines.h"
 #include "report/table.h"
 
 #include <stdlib.h>
@@ -112,9 +112,9 @@ add_end(struct text_buffer *to, const struct diag_view_of *view, const struct fi
 }
 
 static void
-print_sentence(const struct diag_view_of *view, const struct finding_group *group)
+print_sentence(const struct diag_view_of *view, const struct finding_line *alike)
 {
-	const struct finding *finding = &view->findings->list.at[group->first];
+	const struct finding *finding = &view->findings->list.at[alike->first];
 	struct text_buffer sentence = { 0 };
 	size_t from = view->printer->text.count;
 
@@ -123,8 +123,8 @@ print_sentence(const struct diag_view_of *view, const struct finding_group *grou
 	add_text(&sentence, finding->summary);
 	add_char(&sentence, '.');
 	add_end(&sentence, view, finding);
-	if (group->count > 1)
-		add_format(&sentence, " It was so %s.", group->count == 2 ? "at another time too" : "at other times too");
+	if (alike->count > 1)
+		add_format(&sentence, " It was so %s.", alike->count == 2 ? "at another time too" : "at other times too");
 	printer_prose(view->printer, 0, text_in(&sentence, 0));
 	printer_paint(view->printer, from, paint_of(finding));
 	array_release(&sentence);
@@ -132,18 +132,18 @@ print_sentence(const struct diag_view_of *view, const struct finding_group *grou
 
 /* The worst findings of all, and the other critical ones. */
 static bool
-is_in_verdict(const struct diag_view_of *view, const struct finding_groups *groups, size_t g)
+is_in_verdict(const struct diag_view_of *view, const struct finding_lines *lines, size_t l)
 {
-	return g < SENTENCES_MOST && (g == 0 || view->findings->list.at[groups->list.at[g].first].severity ==
+	return l < SENTENCES_MOST && (l == 0 || view->findings->list.at[lines->list.at[l].first].severity ==
 						STK_SEVERITY_CRITICAL);
 }
 
 static void
-print_verdict(const struct diag_view_of *view, const struct finding_groups *groups, size_t count)
+print_verdict(const struct diag_view_of *view, const struct finding_lines *lines, size_t count)
 {
-	for (size_t g = 0; g < count; g++)
-		if (is_in_verdict(view, groups, g))
-			print_sentence(view, &groups->list.at[g]);
+	for (size_t l = 0; l < count; l++)
+		if (is_in_verdict(view, lines, l))
+			print_sentence(view, &lines->list.at[l]);
 }
 
 /* --- the findings --- */
@@ -301,16 +301,17 @@ print_finding(const struct diag_view_of *view, const struct finding *finding, bo
 
 /* When else it was so, the worst first. */
 static void
-print_others(const struct diag_view_of *view, const struct finding_groups *groups, const struct finding_group *group)
+print_others(const struct diag_view_of *view, const struct finding_lines *lines, const struct finding_line *alike)
 {
 	struct text_buffer line = { 0 };
-	size_t f = group->first, others = group->count - 1;
+	size_t others = alike->count - 1;
+	uint32_t f = alike->first;
 
 	if (others == 0)
 		return;
-	add_format(&line, "%zu %s%s: ", others, others == 1 ? "time more" : "times more",
+	add_format(&line, "%zu %s more%s: ", others, plural(others, "time", "times"),
 		   others > OTHERS_MOST ? ", the worst" : "");
-	for (size_t n = 0; n < OTHERS_MOST && (f = groups->next.at[f]) != 0; n++) {
+	for (size_t n = 0; n < OTHERS_MOST && (f = lines->next.at[f]) != 0; n++) {
 		const struct finding *finding = &view->findings->list.at[f];
 
 		add_string(&line, n == 0 ? "" : ", ");
@@ -322,37 +323,37 @@ print_others(const struct diag_view_of *view, const struct finding_groups *group
 }
 
 static int
-print_groups(const struct diag_view_of *view, const struct finding_groups *groups, struct stk_error *err)
+print_lines(const struct diag_view_of *view, const struct finding_lines *lines, struct stk_error *err)
 {
-	size_t count = groups->list.count, all = view->findings->list.count, shown = 0;
+	size_t count = lines->list.count, left = view->findings->list.count;
 
 	if (view->settings->top > 0 && (size_t)view->settings->top < count)
 		count = (size_t)view->settings->top;
-	print_verdict(view, groups, count);
+	print_verdict(view, lines, count);
 	print_comparison(view);
-	for (size_t g = 0; g < count; g++) {
-		const struct finding_group *group = &groups->list.at[g];
+	for (size_t l = 0; l < count; l++) {
+		const struct finding_line *alike = &lines->list.at[l];
 
-		print_finding(view, &view->findings->list.at[group->first], is_in_verdict(view, groups, g));
-		print_others(view, groups, group);
-		shown += group->count;
+		print_finding(view, &view->findings->list.at[alike->first], is_in_verdict(view, lines, l));
+		print_others(view, lines, alike);
+		left -= alike->count;
 		if (printer_settle(view->printer, false, err) < 0)
 			return -1;
 	}
-	if (shown < all)
-		printer_remark(view->printer, "%zu more findings (--top N shows them)", all - shown);
+	if (left > 0)
+		printer_remark(view->printer, "%zu more findings (--top N shows them)", left);
 	return print_gone(view, err);
 }
 
 int
 show_findings(const struct diag_view_of *view, struct stk_error *err)
 {
-	struct finding_groups groups = { 0 };
+	struct finding_lines lines;
 	int result;
 
-	finding_groups_make(&groups, view->findings);
-	result = print_groups(view, &groups, err);
-	finding_groups_release(&groups);
+	finding_lines_make(&lines, view->findings);
+	result = print_lines(view, &lines, err);
+	finding_lines_release(&lines);
 	return result;
 }
 

@@ -2,7 +2,7 @@
  * report_verdict: many findings are folded away, so that the first are seen with what follows them. */
 #include "report_verdict.h"
 
-#include "plot/finding_lines.h"
+#include "diag/finding_lines.h"
 #include "plot/page_text.h"
 
 #define FINDINGS_MOST  8	/* that are not folded away */

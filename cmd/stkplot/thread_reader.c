@@ -61,6 +61,7 @@ int
 thread_reader_take(struct thread_reader *r, struct stk_reader *from, const struct stk_block *block,
 		   struct stk_error *err)
 {
+	r->findings_read += block->kind == STK_FINDING ? block->rows : 0;
 	return diagnosis_take(r->diagnosis, from, block, err);
 }
 
@@ -70,6 +71,10 @@ say_what_is_missing(const struct thread_reader *r)
 	const struct dump_intake_totals *totals = dump_intake_totals(diagnosis_intake(r->diagnosis));
 	const struct thread_history *h = &r->history;
 
+	if (totals->dumps == 0 && r->findings_read > 0)
+		program_warn("the input has %llu %s of stkdiag, and not the dumps that %s about: give stkplot what stkdiag read",
+			     (unsigned long long)r->findings_read, plural(r->findings_read, "finding", "findings"),
+			     plural(r->findings_read, "it is", "they are"));
 	if (totals->outside > 0)
 		program_say("%llu samples are of a profiler, not of thread dumps: states and locks do not have them",
 			    (unsigned long long)totals->outside);

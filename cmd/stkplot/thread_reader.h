@@ -17,6 +17,7 @@ struct thread_reader {
 	struct diag_limits limits;
 	struct diagnosis *diagnosis;
 	struct diag_findings *findings; /* of the diagnosis, after thread_reader_end */
+	uint64_t findings_read; /* of other runs, in the operands */
 	struct thread_history history;
 	struct source_clocks clocks; /* their zone */
 };

@@ -4,7 +4,7 @@
 #ifndef PLOT_THREAD_LINES_H
 #define PLOT_THREAD_LINES_H
 
-#include "plot/finding_lines.h"
+#include "diag/finding_lines.h"
 #include "plot/palette.h"
 #include "plot/thread_history.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * finding_lines: the findings of a diagnosis, of which those that are the same but for their time share a line: a pool
  * that is busy every night is one thing to read, not thirty. */
-#ifndef PLOT_FINDING_LINES_H
-#define PLOT_FINDING_LINES_H
+#ifndef DIAG_FINDING_LINES_H
+#define DIAG_FINDING_LINES_H
 
 #include "diag/diag_findings.h"
 

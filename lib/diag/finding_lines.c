@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * finding_lines: a key says which findings are the same; a subject may have any bytes, so it is last. */
-#include "plot/finding_lines.h"
+#include "diag/finding_lines.h"
 
 #include "base/memory.h"
 #include "base/text_table.h"
