@@ -124,4 +124,13 @@ check 'a line within a stack is reported each time, with its number, when the sa
 	grep "not a frame$" rejects | cut -d: -f2 | same want -
 	grep " 3 dumps, 6 samples, 2 distinct stacks, 3 lines skipped" err
 '
+check 'collections among noise, and below them a line with the words of a dump: each line that is left is there once' '
+	{ sed -n 1,8p jstack; echo "here is a note"
+	  for n in 1 2; do echo "[$n.0s][info][gc] GC($n) Pause Young (Normal) (G1 Evacuation Pause) 24M->4M(256M) 3.455ms"; done
+	  printf "%s\n" hello "we asked for a Full thread dump (see above)" "and that was it"; } >log
+	stkcap --rejects rejects -o out.stk log 2>err
+	cut -d: -f2 rejects >found
+	printf "%s\n" 9 12 13 14 | same found -
+	grep "14 lines: 9 taken, 1 blank, 4 rejected" err
+'
 finish

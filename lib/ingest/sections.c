@@ -11,7 +11,13 @@
 #include "ingest/unwrap.h"
 
 /* A run of noise: findings that follow each other with nothing but blank lines between them. */
-struct run { size_t first, end; struct stk_text text; uint32_t line; const char *why; };
+struct run {
+	size_t first, end;
+	struct stk_text text;
+	uint32_t line;
+	const char *why;
+	bool is_rest;		/* of its findings, the text is only what was not read as another format */
+};
 
 #define JSON_ASKS 1024u	/* of a piece: about one for each 256 bytes */
 
@@ -46,7 +52,7 @@ static struct run
 run_at(const struct findings *findings, size_t first)
 {
 	const struct finding *at = &findings->list.at[first];
-	struct run run = { first, first + 1, at->is.skipped.text, at->line, at->is.skipped.why };
+	struct run run = { first, first + 1, at->is.skipped.text, at->line, at->is.skipped.why, false };
 
 	for (; run.end < findings->list.count; run.end++) {
 		const struct finding *next = &findings->list.at[run.end];
@@ -213,7 +219,7 @@ look_at_run(struct search *search, const struct text_format *format, const struc
 	}
 	if (other == NULL) {
 		unread = section_unread(run->text, &search->json_asks, &lost);
-		if (unread != NULL)
+		if (unread != NULL || run->is_rest)
 			say_noise(search, run->text, line + run->line, run->why, unread, lost);
 		else
 			copy_findings(search->to, from, run->first, run->end, line);
@@ -239,7 +245,7 @@ look_at_run(struct search *search, const struct text_format *format, const struc
 	if (!search->stopped)
 		say_section(search->to, line, format);
 	if (below != NULL && !search->stopped) {
-		struct run rest = { run->first, run->end, between(below, end), 0, run->why };
+		struct run rest = { run->first, run->end, between(below, end), 0, run->why, true };
 
 		look_at_run(search, format, from, &rest, line + scan_count_lines(at, below));
 	}
