@@ -181,4 +181,16 @@ check 'every beginning of a wrapped text ends well or with status 1' '
 		done
 	done
 '
+check 'a page: breaks are lines, also where one piece of the file ends and the next begins' '
+	awk "BEGIN { print \"<html><pre>2026-01-02 03:04:05\"; print \"Full thread dump OpenJDK 64-Bit Server VM (17.0.1+12 mixed mode):\"
+		for (i = 1; i <= 100; i++) {
+			print \"<br>&quot;t-\" i \"&quot; #\" i \" prio=5 os_prio=0 tid=0x1 nid=0x1 runnable\"
+			print \"   java.lang.Thread.State: RUNNABLE\"; print \"\\tat a.B.&lt;init&gt;(B.java:1)\"
+			for (k = 0; k < 1000; k++) print \"<br> \"
+		}
+		print \"</pre></html>\" }" >page.html
+	stkcap --rejects rejects -o out.stk page.html 2>err
+	# of each thread: three lines, one for its break, and two for each of the thousand
+	grep "$((2 + 100 * 4 + 100 * 2000 + 1)) lines: 302 taken, $((100 * 2001 + 1)) blank, 0 rejected" err || { cat err; false; }
+'
 finish

@@ -116,8 +116,8 @@ html_unwrap_line(struct text_buffer *to, struct stk_text line)
 			continue;
 		}
 		at = next;
-		if (at < end && to->count > 0 &&
-		    (tag == TAG_BREAK || (tag == TAG_BLOCK && to->at[to->count - 1] != '\n')))
+		if (at < end &&
+		    (tag == TAG_BREAK || (tag == TAG_BLOCK && to->count > 0 && to->at[to->count - 1] != '\n')))
 			add_char(to, '\n');
 	}
 }
