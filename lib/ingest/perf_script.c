@@ -910,6 +910,7 @@ next_header(const struct scan *scan, const char *line_end)
 	struct scan below = *scan;
 	struct header header;
 
+	below.findings = NULL;		/* what is among the frames is said when they are read */
 	pass_line(&below, line_end);
 	(void)pass_stack(&below);
 	while (below.at < below.end && *below.at == '\n')
@@ -932,12 +933,15 @@ is_foreign(const struct scan *scan, const struct header *header, const char *lin
 static void
 pass_broken(struct scan *scan, const char *why)
 {
+	struct findings *findings = scan->findings;
 	const char *from = scan->at;
 	uint32_t line = scan->line;
 
+	scan->findings = NULL;		/* lines among the frames are skipped with them */
 	if (!is_stack(scan))
 		pass_line(scan, scan_line_end(scan->at, scan->end));
 	(void)pass_stack(scan);
+	scan->findings = findings;
 	found_skipped(scan->findings, line, between(from, scan->at), scan->line - line + (scan->at[-1] != '\n'),
 		      SKIP_BROKEN, why);
 }

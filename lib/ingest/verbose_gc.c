@@ -23,7 +23,8 @@ enum part { PART_NONE, PART_BEFORE, PART_AFTER };
 
 struct scan {
 	struct findings *findings;
-	uint32_t line, opened;		/* opened: where the pause began */
+	uint32_t line, opened;		/* opened: where the pause began, */
+	struct stk_text opened_by;	/* and its line; empty when there was something to say of it already */
 	bool open;			/* within a pause */
 	bool collects;			/* it has a collection */
 	struct collection pause, heap;
@@ -128,15 +129,22 @@ say_unread_time(struct scan *s)
 }
 
 static void
+say_unended(struct scan *s)
+{
+	if (s->open && s->opened_by.size > 0)
+		found_skipped(s->findings, s->opened, s->opened_by, 1, SKIP_CUT, "a pause whose end is missing");
+}
+
+static void
 open_pause(struct scan *s, const struct tag *tag)
 {
-	if (s->open)
-		found_skipped(s->findings, s->opened, tag->name, 1, SKIP_CUT, "a pause whose end is missing");
+	say_unended(s);
 	s->open = true;
 	s->opened = s->line;
 	s->collects = false;
 	s->part = PART_NONE;
 	s->pause = s->heap = (struct collection){ .time = time_of(s, tag) };
+	s->opened_by = s->unread.size == 0 ? between(tag->name.data, tag->rest.data + tag->rest.size) : text_of("", 0);
 	say_unread_time(s);
 }
 
@@ -387,9 +395,7 @@ scan_piece(struct findings *findings, struct stk_text piece)
 		s.line = next;
 	}
 	findings->lines = s.line;
-	if (s.open)
-		found_skipped(findings, s.opened, trimmed(line_at(piece.data, end)), 1, SKIP_CUT,
-			      "a pause whose end is missing");
+	say_unended(&s);
 }
 
 /* --- recognising, cutting --- */
