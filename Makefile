@@ -165,6 +165,17 @@ $(B)/t/lib/fuzz_filter-$(1).o: t/lib/fuzz_filter.c $(B)/flags
 endef
 $(foreach c,$(CMDS),$(eval $(call FILTER_FUZZER,$(c))))
 
+# All fuzz targets in one program that runs them over their seeds, with any compiler.
+$(B)/t/fuzz/%.target.o: $(B)/t/fuzz/%.o
+	$(Q)$(OBJCOPY) --redefine-sym LLVMFuzzerTestOneInput=fuzz_$* $< $@
+$(B)/t/fuzz/fuzz_targets.h: $(FUZZ) Makefile
+	@mkdir -p $(@D)
+	$(Q)printf 'TARGET(%s)\n' $(FUZZ:t/fuzz/%.c=%) >$@
+$(B)/t/lib/replay_seeds.o: private OWN = -I$(B)/t/fuzz
+$(B)/t/lib/replay_seeds.o: $(B)/t/fuzz/fuzz_targets.h
+$(B)/t/fuzz/replay_seeds: $(B)/t/lib/replay_seeds.o $(FUZZ:%.c=$(B)/%.target.o) $(B)/libstkhouse.a
+	$(Q)$(CC) $(LDFLAGS) $(PIE) -o $@ $^ $(LDLIBS)
+
 # The scripts, the style and the body of HTML pages, as arrays.
 $(B)/lib/plot/%_page_parts.c: lib/plot/page/%.list $(wildcard lib/plot/page/*) scripts/embed-page scripts/strip-script.awk scripts/shorten-names.awk
 	@mkdir -p $(@D)
@@ -214,10 +225,10 @@ TEST_FILES := $(foreach t,$(T),$(or $(wildcard $(t) t/$(t)-*.t t/$(t).t),$(patsu
 TEST_SHELL := $(filter t/%,$(TEST_FILES))
 TEST_WORDS := $(if $(TEST_SHELL),$(shell cat $(TEST_SHELL) t/lib/*.sh | tr -cs 'a-z0-9_' '\n' | sort -u))
 TEST_NEEDS := $(filter-out t/%,$(TEST_FILES)) $(if $(TEST_SHELL),all) $(patsubst %,$(B)/t/tools/%,$(filter $(TEST_WORDS),$(TOOLS:t/tools/%.c=%))) \
-	$(if $(filter fuzz,$(TEST_WORDS)),$(CMDS:%=$(B)/t/fuzz/%)) $(if $(filter bench,$(TEST_WORDS)),$(HELPERS))
+	$(if $(filter fuzz,$(TEST_WORDS)),$(CMDS:%=$(B)/t/fuzz/%)) $(if $(filter replay_seeds,$(TEST_WORDS)),$(B)/t/fuzz/replay_seeds) $(if $(filter bench,$(TEST_WORDS)),$(HELPERS))
 else
 TEST_FILES := $(B)/t t
-TEST_NEEDS := all $(UNIT:t/unit/%.c=$(B)/t/%.t) $(TOOLS:%.c=$(B)/%) $(CMDS:%=$(B)/t/fuzz/%) $(HELPERS)
+TEST_NEEDS := all $(UNIT:t/unit/%.c=$(B)/t/%.t) $(TOOLS:%.c=$(B)/%) $(CMDS:%=$(B)/t/fuzz/%) $(B)/t/fuzz/replay_seeds $(HELPERS)
 endif
 tests: $(TEST_NEEDS) ## builds what check needs, or only what the tests of T need
 # Which tests may run beside which: those of live programs one after another, because those that measure wait for each other, and

@@ -9,6 +9,7 @@
 #define stack_state         fuzzed_state
 #define stack_broken        fuzzed_broken
 #define java_stack_read     fuzzed_stack_read
+#define java_frame_is       fuzzed_frame_is
 #define java_frame_read     fuzzed_frame_read
 #define java_state_words    fuzzed_state_words
 #define java_owned_words    fuzzed_owned_words

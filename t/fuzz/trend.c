@@ -77,7 +77,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		follow(model, points, count);
 		for (int i = 0; i < STEPS; i++)
 			values[i].time_ns = points[count - 1].time_ns + (i + 1) * INT64_C(3600000000000);
-		(void)series_model_forecast(model, points, count, 0.95, values, STEPS, &err);
+		if (series_model_forecast(model, points, count, 0.95, values, STEPS, &err) < 0)
+			stk_error_clear(&err);
 	}
 	series_model_close(model);
 	return 0;
