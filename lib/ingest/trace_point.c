@@ -244,10 +244,13 @@ trace_left_state(struct stk_text arguments)
 void
 trace_values(struct text_buffer *to, struct stk_text call, struct stk_text arguments)
 {
-	const char *at = arguments.data, *end = at + arguments.size;
+	const char *at = arguments.data, *end;
 	bool moves = trace_moves_bytes(call);
 	uint64_t returned;
 
+	if (arguments.size == 0)		/* its data may be NULL */
+		return;
+	end = at + arguments.size;
 	if (!text_starts(arguments, "0x") || !scan_hex(&at, end, &returned) || at != end) {
 		trace_arguments(to, arguments);
 		return;
