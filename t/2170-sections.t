@@ -287,6 +287,26 @@ check 'another profile in JSON below one of threads is said, and so are the libr
 	cat "$t/data/formats/gperftools-named" "$t/data/formats/gperftools-cpu" >mixed
 	status 1 stkcap -q -o out.stk mixed 2>err; grep "a profile that is cut off or damaged" err
 '
+check 'two files in UTF-16 in one are read, and what is below them in another encoding is said' '
+	for code in UTF-16LE UTF-16BE UTF-32LE; do
+		for file in folded perf arrows "$dump"; do
+			{ printf "\357\273\277"; cat "$file"; } | iconv -f UTF-8 -t $code >"wide.${file##*/}"
+		done
+		cat wide.folded wide.perf wide.arrows >mixed
+		{ all_rows folded perf arrows; } | sort >wanted
+		all_rows mixed | sort | same wanted - || echo $code
+		cat folded folded folded >some
+		for below in some perf "$dump" data/pprof; do
+			test $below != data/pprof || { gunzip -c "$t/data/formats/pprof" >below; below=below; }
+			cat "wide.${dump##*/}" "$below" >mixed
+			status 1 stkcap -q -o out.stk mixed 2>err; grep -q "not in the encoding of the file" err || echo "$below below $code"
+		done
+	done >wrong 2>&1
+	same /dev/null wrong
+	awk "BEGIN { for (i = 0; i < 500; i++) print \"2026-03-01 09:00:00,123 INFO \\344\\270\\212\\344\\270\\255\\346\\226\\207\\346\\227\\245\\346\\234\\254\\350\\252\\236 \\320\\266\\316\\261\" }" >asian
+	cat asian "$dump" | iconv -f UTF-8 -t UTF-16 >mixed
+	test "$(rows sample mixed)" -eq 36
+'
 check 'several kinds one after the other; the clock of each is its own' '
 	{ cat "$perf"; goroutines; cat "$dump"; python; gc 3; } >mixed
 	test "$(rows sample mixed)" -eq "$(($(rows sample "$perf") + 36 + 2))"
