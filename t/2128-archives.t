@@ -236,4 +236,28 @@ check 'libarchive is loaded for archives alone; where it cannot be, they are rep
 	grep "d.tar: tar data, for which a library cannot be loaded: .*$file" err
 	stkcat -q -f folded x.stk | grep "^w;"
 '
+check 'what follows the end of an archive or of compressed data is said, and padding is nothing' '
+	mkdir -p two; dump two/f shop.Sell 1; { echo "main;a 1"; } >two/g
+	(cd two && tar cf ../two.tar f g && ls f g | cpio -o -H newc >../two.cpio) 2>/dev/null
+	have zip && (cd two && zip -q ../two.zip f g && cp ../two.zip ../noted.zip && echo remark | zip -qz ../noted.zip)
+	have 7z && (cd two && 7z a ../two.7z f g >/dev/null)
+	gzip -c two.tar >two.tgz
+	for packer in bzip2 lz4 xz; do have $packer && $packer -c two/f >"two.$packer"; done
+	for file in two.tar two.cpio two.zip noted.zip two.7z two.tgz two.bzip2 two.lz4 two.xz; do
+		test -e $file || continue
+		stkcap -q -o out.stk $file || echo $file
+		case $file in two.xz) ;; *)
+			head -c 5120 /dev/zero | cat $file - >padded
+			stkcap -q -o out.stk padded && stkcap -q -o out.stk - <padded || echo "$file with padding" ;;
+		esac
+		cat $file two/g >more
+		status 1 stkcap -q -o out.stk more 2>err && status 1 stkcap -q -o out.stk - <more 2>err && test -s err || echo "$file and a text"
+		case $file in two.bzip2 | two.lz4 | two.xz) continue ;; esac
+		cat $file $file >more
+		status 1 stkcap -q -o out.stk more 2>err && status 1 stkcap -q -o out.stk - <more 2>err && test -s err || echo "$file twice"
+	done >wrong 2>&1
+	same /dev/null wrong
+	cat two.tar two.tar >more
+	status 1 stkcap -q -o out.stk more 2>err; grep "more: something else follows the end of the tar data, which is not read" err
+'
 finish

@@ -245,6 +245,68 @@ check 'what is below such a report is said, too, and lines of a log are not' '
 		status 0 stkcap -q -o out.stk mixed
 	done
 '
+check 'binary profiles below or above a text are said, whatever they are, and so is a second one that is not read' '
+	for profile in jfr pprof; do gunzip -c "$t/data/formats/$profile" >"$profile"; done
+	cp "$t/data/formats/gperftools-cpu" cpu
+	for seed in otlp/ours simpleperf/whole perfetto/whole nettrace/whole sjk/v4; do cp "$t/fuzz/seed/$seed" "${seed%/*}"; done
+	for profile in jfr pprof cpu otlp simpleperf perfetto nettrace sjk; do
+		stkcap -q -o out.stk "$profile" || echo "$profile"
+		for other in "$dump" folded metrics perf "$t/data/formats/goroutines" "$t/data/formats/threads-text" "$t/fuzz/seed/vtune/shop" "$t/data/formats/cpuprofile"; do
+			cat "$profile" "$other" >mixed
+			status 1 stkcap -q --rejects rejects -o out.stk mixed 2>err || echo "$other below $profile"
+			test -s err || echo "nothing is said of $other below $profile"
+			cat "$other" "$profile" >mixed
+			status 1 stkcap -q --rejects rejects -o out.stk mixed 2>err || echo "$profile below $other"
+			test -s err || echo "nothing is said of $profile below $other"
+		done
+	done >wrong 2>&1
+	same /dev/null wrong
+	for profile in simpleperf nettrace; do
+		cat "$profile" "$profile" >mixed
+		status 1 stkcap -q -o out.stk mixed 2>err; grep "something else follows the end, which is not read there" err
+		{ cat "$profile"; head -c 100 /dev/zero; } >padded
+		status 0 stkcap -q -o out.stk padded
+	done
+	{ cat "$dump"; cat pprof; } >mixed
+	status 1 stkcap -q -o out.stk mixed 2>err; grep "bytes that are no text, which are only read from the beginning of a file" err
+'
+check 'a few control characters in a log are no binary file' '
+	{ cat "$dump"; printf "8=FIX.4.2\0019=12\00135=A\00110=1\001\n\033[1mbold\033[0m \007\b\n"; head -c 4096 /dev/zero; echo; log 3; } >mixed
+	status 0 stkcap -q -o out.stk mixed
+'
+check 'another profile in JSON below one of threads is said, and so are the libraries of a heap below a text' '
+	for below in data/formats/speedscope fuzz/seed/firefox/ours data/formats/chrome data/formats/cpuprofile fuzz/seed/pyspy_json/dump; do
+		cat "$t/data/formats/threads-json" "$t/$below" >mixed
+		status 1 stkcap -q -o out.stk mixed 2>err || echo "$below below threads"
+	done >wrong 2>&1
+	same /dev/null wrong
+	cat "$t/fuzz/seed/rbspy/v2" "$t/fuzz/seed/pyspy_json/dump" >mixed
+	status 1 stkcap -q -o out.stk mixed 2>err; grep "an object that is no frame; left out" err
+	cat folded "$t/data/formats/gperftools-heap" >mixed
+	status 1 stkcap -q -o out.stk mixed 2>err; grep "libraries of a heap profile" err
+	cat "$t/data/formats/gperftools-named" "$t/data/formats/gperftools-cpu" >mixed
+	status 1 stkcap -q -o out.stk mixed 2>err; grep "a profile that is cut off or damaged" err
+'
+check 'two files in UTF-16 in one are read, and what is below them in another encoding is said' '
+	for code in UTF-16LE UTF-16BE UTF-32LE; do
+		for file in folded perf arrows "$dump"; do
+			{ printf "\357\273\277"; cat "$file"; } | iconv -f UTF-8 -t $code >"wide.${file##*/}"
+		done
+		cat wide.folded wide.perf wide.arrows >mixed
+		{ all_rows folded perf arrows; } | sort >wanted
+		all_rows mixed | sort | same wanted - || echo $code
+		cat folded folded folded >some
+		for below in some perf "$dump" data/pprof; do
+			test $below != data/pprof || { gunzip -c "$t/data/formats/pprof" >below; below=below; }
+			cat "wide.${dump##*/}" "$below" >mixed
+			status 1 stkcap -q -o out.stk mixed 2>err; grep -q "not in the encoding of the file" err || echo "$below below $code"
+		done
+	done >wrong 2>&1
+	same /dev/null wrong
+	awk "BEGIN { for (i = 0; i < 500; i++) print \"2026-03-01 09:00:00,123 INFO \\344\\270\\212\\344\\270\\255\\346\\226\\207\\346\\227\\245\\346\\234\\254\\350\\252\\236 \\320\\266\\316\\261\" }" >asian
+	cat asian "$dump" | iconv -f UTF-8 -t UTF-16 >mixed
+	test "$(rows sample mixed)" -eq 36
+'
 check 'several kinds one after the other; the clock of each is its own' '
 	{ cat "$perf"; goroutines; cat "$dump"; python; gc 3; } >mixed
 	test "$(rows sample mixed)" -eq "$(($(rows sample "$perf") + 36 + 2))"

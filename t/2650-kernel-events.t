@@ -209,4 +209,16 @@ check 'none, and any beginning of each: the events of whole lines are the same' 
 	beginnings strace one.strace strace.stk
 	beginnings babeltrace one.ctf ctf.stk
 '
+check 'what a program ends without a name is what it began, not the call of the kernel by which it says so' '
+	{
+		printf "# tracer: nop\n#\n"
+		for line in "sys_enter_write: fd: 3" "tracing_mark_write: B|1977|render" "sys_exit_write: 0xd" "irq_handler_entry: irq=19" "sys_enter_write: fd: 3" \
+			"tracing_mark_write: E|1977" "sys_exit_write: 0x6"; do
+			printf "            bash-1977    [000] .... 17284.00%d000: %s\n" $((n = ${n:-0} + 1)) "$line"
+		done
+	} >marks
+	stkcap -q -o marks.stk marks
+	stkcat -q -f tsv --only event marks.stk | sed 1d | cut -f 3,4 >got
+	printf "start\twrite\nstart\trender\nstop\twrite\nstart\tirq_handler\nstart\twrite\nstop\trender\nstop\twrite\n" | same - got
+'
 finish

@@ -5,6 +5,7 @@
 
 #ifdef HAVE_ARCHIVE
 
+#include "base/bytes.h"
 #include "base/late_library.h"
 #include "base/memory.h"
 
@@ -34,6 +35,7 @@
 	X(archive_entry_symlink) \
 	X(archive_errno) \
 	X(archive_error_string) \
+	X(archive_filter_bytes) \
 	X(archive_read_data_block) \
 	X(archive_read_free) \
 	X(archive_read_new) \
@@ -76,11 +78,15 @@ struct unpacker {
 	enum packing packing;
 	int64_t at;	/* of the source, with read_at */
 	unsigned char *block;
+	const unsigned char *latest;	/* block that the source gave */
+	int64_t latest_size, taken;	/* of it, and of all */
 	const unsigned char *data;	/* of the member, not given yet */
 	size_t data_size;
 	int64_t data_at, given;	/* where that is in the member; a hole before it is zeros */
 	struct stk_error later;	/* to report once the good part was given */
 	bool over;
+	int64_t end;	/* of a zip or 7z file, by its list */
+	bool second;	/* its list is of a second zip file after another */
 	bool listless;	/* a zip file whose end is missing: nothing says how many members it had */
 	locale_t locale;	/* names are put into its encoding, UTF-8; 0: there is none */
 };
@@ -95,6 +101,11 @@ give_next(struct archive *archive, void *context, const void **block)
 
 	if (got < 0)
 		la.archive_set_error(archive, EIO, "%s", unpacker->failed.text);
+	if (got > 0) {
+		unpacker->latest = *block;
+		unpacker->latest_size = got;
+		unpacker->taken += got;
+	}
 	return got < 0 ? ARCHIVE_FATAL : got;
 }
 
@@ -156,18 +167,44 @@ fail_of(struct unpacker *unpacker, const char *more, struct stk_error *err)
 			text != NULL ? text : "no reason given", more);
 }
 
-/* A zip file ends with a record that may be followed by a comment. */
-static bool
-has_list(struct unpacker *unpacker)
+/* A zip file ends with a record that may be followed by a comment. Where that ends; 0 without one. The record has the
+ * size and place of the list before it, unless these are in a larger one (ffffffff): in a file of two the second has
+ * another place. */
+static int64_t
+end_of_zip(struct unpacker *unpacker)
 {
 	size_t most = 22 + 65535;
 	int64_t from = unpacker->source.size > (int64_t)most ? unpacker->source.size - (int64_t)most : 0;
 	unsigned char *tail = mem_new(most, 1);
 	long got = unpacker->source.read_at(unpacker->source.context, tail, most, from, &unpacker->failed);
-	bool is_there = got > 0 && memmem(tail, (size_t)got, "PK\5\6", 4) != NULL;
+	int64_t end = 0;
 
+	for (long at = got - 22; at >= 0 && end == 0; at--)
+		if (memcmp(tail + at, "PK\5\6", 4) == 0) {
+			const char *list = (const char *)tail + at + 12;
+			uint64_t size = load32(list), place = load32(list + 4);
+
+			unpacker->second = place != UINT32_MAX && size != UINT32_MAX &&
+					   (uint64_t)(from + at) > place + size;
+			end = from + at + 22 + (tail[at + 20] | tail[at + 21] << 8);
+		}
 	free(tail);
-	return is_there;
+	return end;
+}
+
+/* The head of a 7z file says where its list is, and how long. */
+static int64_t
+end_of_7z(struct unpacker *unpacker)
+{
+	unsigned char head[32];
+	uint64_t offset, size;
+
+	if (unpacker->source.read_at(unpacker->source.context, head, sizeof head, 0, &unpacker->failed) <
+	    (long)sizeof head)
+		return INT64_MAX;
+	offset = load64((const char *)head + 12);
+	size = load64((const char *)head + 20);
+	return offset < INT64_MAX / 2 && size < INT64_MAX / 2 - 32 ? 32 + (int64_t)(offset + size) : INT64_MAX;
 }
 
 static int
@@ -219,7 +256,9 @@ unpack_open(struct unpacker **out, enum packing packing, const struct unpack_sou
 		la.archive_read_set_seek_callback(archive, seek_to);
 		la.archive_read_set_skip_callback(archive, skip_over);
 	}
-	unpacker->listless = packing == PACK_ZIP && !has_list(unpacker);
+	if (packing_needs_seek(packing))
+		unpacker->end = packing == PACK_ZIP ? end_of_zip(unpacker) : end_of_7z(unpacker);
+	unpacker->listless = packing == PACK_ZIP && unpacker->end == 0;
 	result = la.archive_read_open1(archive) < ARCHIVE_WARN ? fail_of(unpacker, "", err) : 0;
 	if (result < 0)
 		unpack_close(unpacker);
@@ -246,6 +285,67 @@ bool
 unpack_is_over(const struct unpacker *unpacker)
 {
 	return unpacker->over;
+}
+
+/* --- after the end --- */
+
+static bool
+is_zero(const unsigned char *bytes, int64_t size)
+{
+	for (int64_t i = 0; i < size; i++)
+		if (bytes[i] != 0)
+			return false;
+	return true;
+}
+
+static int
+say_rest(struct unpacker *unpacker, struct stk_error *err)
+{
+	return stk_fail(err, STK_EDATA, "something else follows the end of the %s data, which is not read",
+			packing_name(unpacker->packing));
+}
+
+/* Where the rest begins of a source that is read at a place. */
+static int
+say_rest_at(struct unpacker *unpacker, int64_t at, struct stk_error *err)
+{
+	while (at < unpacker->source.size) {
+		long got = unpacker->source.read_at(unpacker->source.context, unpacker->block, BLOCK_BYTES, at, err);
+
+		if (got <= 0)
+			return (int)got;
+		if (!is_zero(unpacker->block, got))
+			return say_rest(unpacker, err);
+		at += got;
+	}
+	return 0;
+}
+
+/* What follows the end, of which libarchive says nothing. Padding is nothing. 0, or -1. */
+static int
+fail_for_rest(struct unpacker *unpacker, struct stk_error *err)
+{
+	int64_t end = la.archive_filter_bytes(unpacker->archive, -1), left = unpacker->taken - end;
+	const unsigned char *rest = unpacker->latest;
+	const void *block;
+	long got;
+
+	if (unpacker->second)
+		return stk_fail(err, STK_EDATA, "a zip file after another, of which only the last is read");
+	if (packing_needs_seek(unpacker->packing))
+		return say_rest_at(unpacker, unpacker->end, err);
+	if (unpacker->source.read_at != NULL)
+		return say_rest_at(unpacker, end, err);
+	left = left < 0 ? 0 : left > unpacker->latest_size ? unpacker->latest_size : left;
+	if (left > 0)
+		rest += unpacker->latest_size - left;
+	for (got = (long)left;; rest = block) {
+		if (!is_zero(rest, got))
+			return say_rest(unpacker, err);
+		got = unpacker->source.read(unpacker->source.context, &block, err);
+		if (got <= 0)
+			return (int)got;
+	}
 }
 
 /* --- members --- */
@@ -309,7 +409,7 @@ unpack_next(struct unpacker *unpacker, struct unpacked *out, struct stk_error *e
 		unpacker->over = true;
 		return unpacker->listless ? stk_fail(err, STK_EDATA,
 						     "truncated zip data: the list of members at its end is missing")
-					  : 0;
+					  : fail_for_rest(unpacker, err);
 	}
 	if (result == ARCHIVE_OK || result == ARCHIVE_WARN)
 		return 1;
@@ -331,7 +431,7 @@ fetch_data(struct unpacker *unpacker, struct stk_error *err)
 	while (result == ARCHIVE_OK && unpacker->data_size == 0);
 	if (result == ARCHIVE_EOF) {
 		unpacker->data_size = 0;
-		return 0;
+		return packing_is_archive(unpacker->packing) ? 0 : fail_for_rest(unpacker, err);
 	}
 	unpacker->data = data;
 	unpacker->data_at = offset;

@@ -37,6 +37,10 @@ struct cleaner {
 	unsigned char odd[MARK_MAX];	/* of a mark, or the first bytes of a unit */
 	unsigned odd_size;
 	uint32_t high;			/* the first half of a surrogate pair, or 0 */
+	uint32_t latest;		/* unit of UTF-16, or code of UTF-32; 0: none yet */
+	uint32_t scripts;		/* bits of the first 32 blocks of 256 characters that were met */
+	uint32_t bytes;			/* units in a row that may be two letters of a text in bytes each */
+	uint32_t wrong;			/* codes that UTF-32 does not have */
 	struct unwrapper *unwrapper;	/* NULL: lines are as they were written */
 };
 
@@ -412,7 +416,37 @@ end_unwrapping(struct cleaner *c)
 
 /* --- the first step: UTF-8 --- */
 
-#define REPLACEMENT 0xfffd	/* for half a surrogate pair, which UTF-8 cannot express */
+#define REPLACEMENT   0xfffd	/* for half a surrogate pair, which UTF-8 cannot express */
+#define MARK          0xfeff	/* at the beginning of each file */
+#define BYTES_MOST    24u	/* units in a row: of Chinese, one in four may be two letters */
+#define SCRIPTS_MOST  8u	/* of the first 32 blocks, which are alphabets: more in one text are binary data */
+#define WRONG_MOST    8u
+
+static bool
+is_byte_of_text(uint32_t byte)
+{
+	return (byte >= ' ' && byte < 127) || byte == '\t' || byte == '\n' || byte == '\r';
+}
+
+/* What tells a text in another encoding, or binary data, below one in UTF-16. */
+static void
+note_unit(struct cleaner *c, uint32_t unit)
+{
+	if (unit > 0xff && unit < 0x2000)
+		c->scripts |= UINT32_C(1) << (unit >> 8);
+	if (c->bytes < BYTES_MOST)
+		c->bytes = is_byte_of_text(unit >> 8) && is_byte_of_text(unit & 0xff) ? c->bytes + 1 : 0;
+}
+
+/* The mark of a file that was appended to another one. */
+static bool
+is_mark_of_next(struct cleaner *c, uint32_t code)
+{
+	bool begins = c->latest == 0 || c->latest == '\n' || c->latest == '\r';
+
+	c->latest = code;
+	return code == MARK && begins;
+}
 
 /* One unit of UTF-16: at most two characters, as the first half of a pair may turn out to be alone. */
 static size_t
@@ -422,6 +456,9 @@ put_unit(struct cleaner *c, char *to, uint32_t unit)
 	size_t size = 0;
 
 	c->high = 0;
+	note_unit(c, unit);
+	if (is_mark_of_next(c, unit))
+		return 0;
 	if (high != 0 && unit >= 0xdc00 && unit < 0xe000)
 		return utf8_write(to, 0x10000 + ((high - 0xd800) << 10) + (unit - 0xdc00));
 	if (high != 0)
@@ -475,8 +512,12 @@ add_utf32(struct cleaner *c, const char *from, size_t size)
 		code = c->encoding == UTF32LE ? b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24
 					      : b[3] | (uint32_t)b[2] << 8 | (uint32_t)b[1] << 16 |
 							(uint32_t)b[0] << 24;
-		if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+		if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) {
+			c->wrong += c->wrong < WRONG_MOST;
 			code = REPLACEMENT;
+		}
+		if (is_mark_of_next(c, code))
+			continue;
 		filled += utf8_write(piece + filled, code);
 		if (filled > sizeof piece - 8) {
 			add_utf8(c, piece, filled);
@@ -611,6 +652,13 @@ uint64_t
 cleaner_lost(const struct cleaner *c)
 {
 	return c->unwrapper != NULL ? unwrap_lost(c->unwrapper) : 0;
+}
+
+bool
+cleaner_met_other(const struct cleaner *c)
+{
+	return c->bytes == BYTES_MOST || c->wrong == WRONG_MOST ||
+	       (unsigned)__builtin_popcount(c->scripts) >= SCRIPTS_MOST;
 }
 
 void

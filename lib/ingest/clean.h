@@ -45,6 +45,8 @@ void cleaner_unwrap(struct cleaner *cleaner, enum wrapping wrapping);
 void cleaner_unwrap_again(struct cleaner *cleaner, enum wrapping wrapping, struct stk_text text);
 /* Records whose text is lost. */
 uint64_t cleaner_lost(const struct cleaner *cleaner);
+/* Whether what was added has another encoding than its beginning, UTF-16 or UTF-32, or is no text. */
+bool cleaner_met_other(const struct cleaner *cleaner);
 
 /* Call this at the start of a line: before the first add, or when what was added so far ended with a newline. Lines
  * that do not begin with a prefix of this shape pass unchanged. A prefix over CLEAN_PREFIX_MAX, or an empty one, is

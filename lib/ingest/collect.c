@@ -775,10 +775,13 @@ add_metric(struct collect *collect, const struct finding *finding, struct stk_er
 	return stk_writer_add(collect->options.writer, STK_METRIC, &row, err);
 }
 
-/* What ends without a name has that of the last that began; activities are known by their numbers instead. */
+/* What ends without a name has that of the last that began, of those that may; activities are known by their numbers
+ * instead. A call of the kernel within which a program says that something of its own ends is none of these. */
 static struct stk_text
-name_of_event(struct collect *collect, const struct stk_event *row, struct stk_text name)
+name_of_event(struct collect *collect, const struct stk_event *row, bool is_named, struct stk_text name)
 {
+	if (is_named)
+		return name;
 	if (row->activity == 0 && row->happening == STK_HAPPENING_START)
 		open_names_begin(&collect->open_names, (uint32_t)row->thread, name);
 	return row->activity == 0 && row->happening == STK_HAPPENING_STOP
@@ -883,7 +886,7 @@ add_event(struct collect *collect, const struct finding *finding, struct stk_err
 	if (collect->options.choice.as_off_cpu &&
 	    (row.happening == STK_HAPPENING_SWITCH_OUT || row.happening == STK_HAPPENING_SWITCH_IN))
 		return add_switch(collect, finding, &row, err);
-	row.name = name_of_event(collect, &row, finding->is.event.name);
+	row.name = name_of_event(collect, &row, finding->is.event.is_named, finding->is.event.name);
 	return write_event(collect, &row, err);
 }
 
@@ -1255,7 +1258,7 @@ recording_event_row(struct collect *collect, struct stk_event *row, struct stk_e
 
 	row->time = believed_time(collect, &whole_input, row->time);
 	count_stack(collect, (uint32_t)row->stack);
-	row->name = name_of_event(collect, row, row->name);
+	row->name = name_of_event(collect, row, false, row->name);
 	return write_event(collect, row, err);
 }
 

@@ -186,7 +186,7 @@ say_event(struct scan *scan, const struct line *line, struct trace_point point)
 	finding->is.event.name = point.name;
 	finding->is.event.happening = point.happening;
 	finding->is.event.time_ns = line->time_ns;
-	finding->is.event.zoned = true;
+	finding->is.event.zoned = finding->is.event.is_named = true;
 	finding->is.event.processor = line->processor;
 	return finding;
 }
@@ -238,6 +238,7 @@ say_mark(struct scan *scan, const struct line *line)
 	(void)text_take(&rest, '|');
 	name = text_take(&rest, '|');
 	finding = say_event(scan, line, (struct trace_point){ name, STK_HAPPENING_POINT });
+	finding->is.event.is_named = *letter.data != 'B' && *letter.data != 'E';
 	if (*letter.data == 'B' || *letter.data == 'S')
 		finding->is.event.happening = STK_HAPPENING_START;
 	else if (*letter.data == 'E' || *letter.data == 'F')

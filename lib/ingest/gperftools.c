@@ -102,6 +102,8 @@ read_cpu(struct profile *p, struct stk_text text, struct word_form form, size_t 
 			break;
 		if (count == 0 && depth == 1 && word_at(at, form) == 0)
 			return at + form.size;
+		if (count == 0)
+			break;		/* the head of another profile */
 		if (__builtin_mul_overflow(count, p->named ? 0 : period * 1000, &record.values[1]) ||
 		    record.values[1] > PROFILE_WEIGHT_MOST)
 			record.values[1] = PROFILE_WEIGHT_MOST;

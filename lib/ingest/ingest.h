@@ -107,6 +107,7 @@ struct finding {
 			double value;
 			bool zoned;			/* else the time is civil */
 			bool of_day;			/* and of a day that is not told */
+			bool is_named;			/* where it ends, too: it is not what ends without a name */
 			int64_t time_ns;
 		} event;
 		struct {

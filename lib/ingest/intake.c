@@ -742,7 +742,7 @@ remove_prefix(struct intake *intake, struct stk_text beginning)
 		clean_from(intake, prefix);
 }
 
-/* Records of a log whose text could not be taken out. */
+/* Records of a log whose text could not be taken out; a text below one of another encoding. */
 static void
 note_lost(struct intake *intake)
 {
@@ -752,6 +752,9 @@ note_lost(struct intake *intake)
 		(void)stk_fail(&intake->damage, STK_EDATA,
 			       "the text of %llu records of the log is lost: damaged, too long, or left out by what wrote them",
 			       (unsigned long long)lost);
+	else if (intake->cleaner != NULL && cleaner_met_other(intake->cleaner))
+		(void)stk_fail(&intake->damage, STK_EDATA,
+			       "something below is not in the encoding of the file's beginning; it is not read");
 }
 
 /* Reads the beginning and recognises its format. False: damage says why it cannot be read. */

@@ -174,6 +174,8 @@ read_objects(struct nettrace *n, struct stk_text all)
 		if (!read_object(&o))
 			return;
 	n->over = o.at.at < o.at.end;
+	if (n->over)
+		n->rest = text_of((const char *)o.at.at + 1, (size_t)(o.at.end - o.at.at) - 1);
 }
 
 /* --- the format --- */

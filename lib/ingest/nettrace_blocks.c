@@ -186,7 +186,10 @@ nettrace_read_blocks(struct nettrace *n, struct cursor c)
 		if (c.bad)
 			return;
 		switch (kind) {
-		case BLOCK_END:      n->over = true; return;
+		case BLOCK_END:
+			n->over = true;
+			n->rest = text_of((const char *)c.at, (size_t)(c.end - c.at));
+			return;
 		case BLOCK_TRACE:    read_trace(n, block); break;
 		case BLOCK_EVENTS:   read_events(n, block); break;
 		case BLOCK_METADATA: read_metadata(n, block); break;

@@ -5,6 +5,7 @@
 
 #include "base/time_math.h"
 #include "base/time_text.h"
+#include "ingest/profile_tables.h"
 #include "model/recorder.h"
 
 #define FREQUENCY_MOST INT64_C(9000000000)	/* ticks of a second; times of their parts fit 64 bits */
@@ -443,6 +444,7 @@ nettrace_settle(struct nettrace *n)
 	recording_unplaced(n->collect, n->others, "events that are not of the sample profiler");
 	if (!n->over)
 		recording_broken(n->collect, "a trace that is cut off or damaged; what precedes that was read");
+	profile_say_rest(n->collect, n->rest);
 	if (n->samples.count > 0 && n->methods == 0)
 		recording_broken(n->collect, "a trace without names of methods, which the runtime writes when it ends");
 	if (n->damaged + n->missing > 0)

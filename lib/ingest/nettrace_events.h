@@ -58,6 +58,7 @@ struct nettrace {
 	uint32_t pointer;
 	uint64_t pid, methods, others, missing, damaged;
 	bool has_trace, over, has_threads, crowded;
+	struct stk_text rest;		/* what follows the end */
 };
 
 void nettrace_open(struct nettrace *n);

@@ -221,3 +221,12 @@ profile_hold(struct text_buffer *to, const struct recording_bytes *from)
 	} while (got > 0 && to->count <= PROFILE_MOST);
 	return got == 0;
 }
+
+void
+profile_say_rest(struct collect *collect, struct stk_text rest)
+{
+	while (rest.size > 0 && strchr("\r\n\t ", *rest.data) != NULL)	/* and zero bytes */
+		rest = text_of(rest.data + 1, rest.size - 1);
+	if (rest.size > 0)
+		recording_broken(collect, "something else follows the end, which is not read there");
+}

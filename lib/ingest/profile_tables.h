@@ -48,5 +48,7 @@ uint64_t profile_weight(const struct profile_type *type, uint64_t value, uint64_
 /* Reads the whole input; false: it is longer than PROFILE_MOST, and the rest is left out. */
 #define PROFILE_MOST ((size_t)1 << 31)
 bool profile_hold(struct text_buffer *to, const struct recording_bytes *from);
+/* Reports what follows the end of a profile that says where it ends, unless it is only padding. */
+void profile_say_rest(struct collect *collect, struct stk_text rest);
 
 #endif

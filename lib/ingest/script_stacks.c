@@ -95,6 +95,10 @@ read_frame(struct stacks *s, const struct frame_keys *keys)
 		else
 			(void)json_skip(json);
 	}
+	if (name.size == 0 && file.size == 0 && better.size == 0) {
+		profile_broken(&s->p, "an object that is no frame; left out");
+		return;
+	}
 	if (better.size > 0)
 		file = better;
 	if (text_is(file, "(unknown)"))		/* of a function that is written in C */

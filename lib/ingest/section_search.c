@@ -2,8 +2,11 @@
  * section_search: asks each format for the first section of its own; the first of all wins. */
 #include "ingest/section_search.h"
 
+#include "ingest/binary_in_text.h"
 #include "ingest/profile_json.h"
 #include "ingest/text_lines.h"
+
+#define REST_ASKS 1024u	/* how often JSON below a report may be asked what it is */
 
 uint64_t
 format_bit(const struct text_format *format)
@@ -44,9 +47,10 @@ section_first(struct stk_text text, uint64_t asked, const char **from)
 bool
 section_is_in(struct stk_text text)
 {
+	unsigned asks = REST_ASKS;
 	const char *unused;
 
-	return section_first(text, 0, &unused) != NULL;
+	return section_first(text, 0, &unused) != NULL || section_unread(text, &asks, &unused) != NULL;
 }
 
 /* Whether what this format takes ends where a section of the other one begins. */
@@ -132,6 +136,7 @@ static const struct unread unread_sections[] = {
 	{ "creator: callgrind", "", ONLY_FIRST },
 	{ "creator: xdebug ", "", ONLY_FIRST },
 	{ "--- symbol", "", ONLY_FIRST },
+	{ "MAPPED_LIBRARIES:", "", "libraries of a heap profile, whose frames have them only from the beginning of a file" },
 	{ "TRACEDUMP_", " ", ONLY_FIRST },
 	{ "EVENTDUMP_", " ", ONLY_FIRST },
 	{ "<trace-query-result", ">", ONLY_FIRST },
@@ -190,8 +195,9 @@ why_unread(struct stk_text line)
 	return NULL;
 }
 
-const char *
-section_unread(struct stk_text text, unsigned *asks, const char **why)
+/* The same of lines that are text. */
+static const char *
+text_unread(struct stk_text text, unsigned *asks, const char **why)
 {
 	const char *end = text_end(text), *key = NULL;
 
@@ -214,4 +220,17 @@ section_unread(struct stk_text text, unsigned *asks, const char **why)
 		}
 	}
 	return NULL;
+}
+
+const char *
+section_unread(struct stk_text text, unsigned *asks, const char **why)
+{
+	const char *binary = binary_in_text(text);
+	const char *unread = text_unread(between(text.data, binary != NULL ? binary : text_end(text)), asks, why);
+
+	if (unread == NULL && binary != NULL) {
+		*why = "bytes that are no text, which are only read from the beginning of a file";
+		return binary;
+	}
+	return unread;
 }

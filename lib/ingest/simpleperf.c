@@ -35,6 +35,7 @@ struct simpleperf {
 	struct cached *cache;
 	uint64_t samples, said, lost, switches, partial, missing;
 	bool over, told;			/* the input has its end; says how many samples there are */
+	size_t end;				/* of the report, when it has one */
 };
 
 /* --- records --- */
@@ -51,6 +52,7 @@ next_record(struct simpleperf *s, size_t *at, struct proto_field *record)
 		return false;
 	size = load32(from);
 	s->over = size == 0;
+	s->end = *at + 4;
 	if (size == 0 || size > s->all.count - *at - 4)
 		return false;
 	*at += 4 + size;
@@ -280,7 +282,9 @@ say_what_is_lost(struct simpleperf *s)
 	recording_unplaced(s->collect, s->lost, "samples that simpleperf lost while it recorded");
 	if (!s->over)
 		recording_broken(s->collect, "a report that is cut off or damaged; what precedes it was read");
-	else if (s->told && s->said != s->samples)
+	else
+		profile_say_rest(s->collect, text_in(&s->all, s->end));
+	if (s->over && s->told && s->said != s->samples)
 		recording_broken(s->collect, "a report that says it has another number of samples");
 	if (s->missing > 0)
 		recording_broken(s->collect, "records that are damaged, or refer to what is not there");

@@ -418,16 +418,22 @@ read_actuator_key(struct threads *t, struct stk_text key)
 static void
 read_thread(struct threads *t, struct stk_text container)
 {
+	bool has_stack = false;
 	enum json_kind kind;
 
 	clear_thread(t, container);
 	while ((kind = json_next(&t->p.json)) == JSON_KEY) {
 		struct stk_text key = t->p.json.text;
 
+		has_stack |= text_is(key, "stack") || text_is(key, "stackTrace");
 		if (!read_jcmd_key(t, key) && !read_actuator_key(t, key))
 			(void)json_skip(&t->p.json);
 	}
 	if (kind != JSON_OBJECT_END)
+		return;
+	if (!has_stack)
+		profile_broken(&t->p, "an object without a stack, which is no thread");
+	if (!has_stack && t->thread.name.size == 0 && t->thread.number == 0)
 		return;
 	if (text_starts(t->thread.waits, "java.util.concurrent.locks.") && t->thread.how[0] == 'w' &&
 	    !text_is(t->thread.state, "BLOCKED"))
@@ -490,6 +496,27 @@ read_dump(struct threads *t)
 	begin_dump(t);
 }
 
+/* What jcmd or the actuator writes. */
+static void
+read_answer(struct threads *t)
+{
+	bool has_threads = false;
+
+	while (json_next(&t->p.json) == JSON_KEY) {
+		bool dump = text_is(t->p.json.text, "threadDump"), list = text_is(t->p.json.text, "threads");
+
+		has_threads |= dump || list;
+		if (dump)
+			read_dump(t);
+		else if (list)
+			read_thread_list(t, text_of("", 0));
+		else
+			(void)json_skip(&t->p.json);
+	}
+	if (!has_threads)
+		profile_broken(&t->p, "an object that is no dump of threads, which is not read below one");
+}
+
 /* One value: a dump of jcmd, an answer of the actuator, or its list of threads alone. */
 static void
 read_value(struct threads *t, enum json_kind kind)
@@ -502,14 +529,7 @@ read_value(struct threads *t, enum json_kind kind)
 		while (profile_next_object(&t->p))
 			read_thread(t, text_of("", 0));
 	} else if (kind == JSON_OBJECT) {
-		while (json_next(&t->p.json) == JSON_KEY) {
-			if (text_is(t->p.json.text, "threadDump"))
-				read_dump(t);
-			else if (text_is(t->p.json.text, "threads"))
-				read_thread_list(t, text_of("", 0));
-			else
-				(void)json_skip(&t->p.json);
-		}
+		read_answer(t);
 	} else {
 		profile_broken(&t->p, "no object where a dump of threads is expected");
 	}
