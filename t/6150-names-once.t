@@ -106,4 +106,27 @@ check '--explain: what has a ";" in its name, a module, blanks, no names' '
 		stkgroup -s s.yaml --explain "$form" | head -1 | cut -f 1 | grep -qx "(none)"
 	done
 '
+cat >inlined.yaml <<'END'
+siblings:
+  - { name: libc, members: [{ module: '*libc.so*' }] }
+  - { name: own, members: [{ module: '/*' }] }
+  - { name: inlined, members: [{ module: inlined }] }
+END
+perf_of() {
+	printf 'app 7 1.000000: 10000000 cpu-clock: \n'
+	printf '\t%s\n' "$@"
+	echo
+}
+check 'an inlined frame is in the module of the function that it is part of, in a recording as in --explain' '
+	libc=/usr/lib/libc.so.6
+	{ perf_of "10 getenv+0x1 (inlined)" "10 mktime+0x1 ($libc)" "20 main+0x1 (/bin/app)"
+	  perf_of "11 small+0x1 (inlined)" "11 smaller+0x1 (inlined)" "11 main+0x1 (/bin/app)"
+	  perf_of "10 getenv+0x1 (inlined)" "11 main+0x1 (/bin/app)"
+	  perf_of "10 getenv+0x1 (inlined)"; } >inlined.perf
+	stkcap -q inlined.perf | stkgroup -s inlined.yaml -f tsv >got
+	test "$(awk -F "\t" "NR > 1 { print \$2, \$3 }" got | sort | paste -sd " ")" = "(none) 1 libc 1 own 2"
+	stkgroup -s inlined.yaml --explain "main (/bin/app);mktime ($libc);getenv (inlined)" | head -1 | cut -f 1 | grep -qx libc
+	stkgroup -s inlined.yaml --explain "main (/bin/app);smaller (inlined);small (inlined)" | head -1 | cut -f 1 | grep -qx own
+	stkgroup -s inlined.yaml --explain "getenv (inlined)" | head -1 | cut -f 1 | grep -qx "(none)"
+'
 finish

@@ -101,31 +101,38 @@ grouping_turn(struct grouping *g)
 /* --- stacks --- */
 
 static uint32_t
-number_of_frame(struct grouping *g, const struct model *model, uint32_t id)
+number_of_frame(struct grouping *g, const struct model *model, uint32_t id, uint32_t module)
 {
-	uint32_t *known = id_table_at(&g->frames, id);
+	uint32_t *known = id_table_at(&g->frames, id | (uint64_t)module << 32);
 
 	if (*known == 0) {
 		struct stk_frame frame = model_frame(model, id);
-		struct frame_parts parts = { model_string(model, frame.function), model_string(model, frame.module),
-			model_string(model, frame.file) };
+		struct frame_parts parts = { model_string(model, frame.function),
+			model_string(model, module != 0 ? module : frame.module), model_string(model, frame.file) };
 
 		*known = attribution_frame(g->attribution, &parts);
 	}
 	return *known;
 }
 
-/* The frames of a stack into ids and numbers; how many. */
+/* The frames of a stack into ids and numbers; how many. An inlined frame, of which no module is known, is in that of
+ * the function that it is part of. */
 static uint32_t
 take_frames(struct grouping *g, const struct model *model, uint64_t stack)
 {
-	uint32_t count = model_stack_frames(model, stack, NULL, 0);
+	uint32_t count = model_stack_frames(model, stack, NULL, 0), module = 0;
 
 	array_lengthen(&g->ids, count);
 	array_lengthen(&g->numbers, count);
 	(void)model_stack_frames(model, stack, g->ids.at, count);
-	for (uint32_t i = 0; i < count; i++)
-		g->numbers.at[i] = number_of_frame(g, model, g->ids.at[i]);
+	for (uint32_t i = 0; i < count; i++) {
+		struct stk_frame frame = model_frame(model, g->ids.at[i]);
+		bool inlined = frame.form == STK_FORM_INLINED && frame.module == 0;
+
+		if (!inlined)
+			module = (uint32_t)frame.module;
+		g->numbers.at[i] = number_of_frame(g, model, g->ids.at[i], inlined ? module : 0);
+	}
 	return count;
 }
 
@@ -271,7 +278,7 @@ grouping_is_library(struct grouping *g, const struct model *model, uint32_t fram
 {
 	uint32_t member;
 
-	return attribution_is_library(g->attribution, number_of_frame(g, model, frame), &member);
+	return attribution_is_library(g->attribution, number_of_frame(g, model, frame, 0), &member);
 }
 
 uint32_t

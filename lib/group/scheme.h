@@ -20,6 +20,10 @@ enum member_part { PART_METHOD, PART_MODULE, PART_FILE, MEMBER_PARTS };
  * name. */
 #define MODULE_OF_STATES "[state]"
 
+/* What text formats write in place of the module of an inlined frame, which is in that of the nearest frame towards
+ * the root that is not inlined. */
+#define MODULE_OF_INLINED "inlined"
+
 /* A condition on other frames of the stack: an atom of methods. */
 /* the next frame towards the root, the leaf; any frame there */
 enum context { CONTEXT_CALLER, CONTEXT_CALLEE, CONTEXT_UNDER, CONTEXT_OVER, CONTEXTS };

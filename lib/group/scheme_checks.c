@@ -28,6 +28,7 @@ static void
 read_stack(struct attribution *attribution, struct stk_text stack, struct frames *to)
 {
 	const char *at = stack.data, *end = at + stack.size;
+	struct stk_text module = text_of("", 0);
 
 	to->numbers.count = to->texts.count = 0;
 	while (at < end) {
@@ -40,6 +41,10 @@ read_stack(struct attribution *attribution, struct stk_text stack, struct frames
 		while (text.size > 0 && text.data[text.size - 1] == ' ')
 			text.size--;
 		parts = parts_of(text);
+		if (text_is(parts.module, MODULE_OF_INLINED))
+			parts.module = module;		/* as in a recording: of the function that it is part of */
+		else
+			module = parts.module;
 		*array_push(&to->texts) = text;
 		*array_push(&to->numbers) = attribution_frame(attribution, &parts);
 		at = stop == NULL ? end : stop + 1;
