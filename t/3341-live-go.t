@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# stkcap --native of programs of Go without symbols: their functions have the names that the program itself knows, and
-# their stacks at ticks are whole.
+# stkcap --native of programs of Go without symbols: their functions have the names, files and lines that the program
+# itself knows, also inlined ones, and their stacks at ticks are whole.
 . "${0%/*}/lib/tap.sh"
 
 have go || skip_all 'no Go'
@@ -82,6 +82,86 @@ check 'without symbols as with them' '
 check 'loaded anywhere, with the address of its code in its memory alone' '
 	look anywhere -buildmode=pie -ldflags="-s -w" || { go env GOOS GOARCH; go version; test "$(uname -m)" != x86_64; }
 '
+mkdir places && cat >places/main.go <<'END'
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"syscall"
+)
+
+func sell(n int) int { return wait() + n }
+
+func shop(n int) int {
+	n *= 3
+	return sell(n) - 1
+}
+
+//go:noinline
+func wait() int {
+	var at [64]uintptr
+	frames := runtime.CallersFrames(at[:runtime.Callers(2, at[:])])
+	for {
+		frame, more := frames.Next()
+		fmt.Printf("%s\t%s\t%d\n", frame.Function, frame.File, frame.Line)
+		if !more {
+			break
+		}
+	}
+	fmt.Println("end")
+	var one [1]byte
+	n, _ := syscall.Read(0, one[:])
+	return n
+}
+
+func main() { os.Exit(shop(len(os.Args))) }
+END
+echo 'module places' >places/go.mod
+
+# place NAME FLAG...   builds it with these flags; each frame that it reports itself is in its dump, in that order
+place() {
+	name=$1
+	shift
+	(cd places && GOCACHE="$scratch/cache" GOFLAGS=-mod=mod GO111MODULE=on go build -o "../$name" "$@") || return 1
+	"./$name" <never >"$name.out" & program=$!
+	programs="$programs $program"
+	until grep -q '^end' "$name.out"; do kill -0 $program || return 1; sleep .02; done
+	status 0 stkcap -q --native $program -o "$name.stk"
+	kill -9 $program
+	sed '/^end/d' "$name.out" >"$name.reported"
+	grep -c . "$name.reported"
+	stkcat -q -f folded --annotate inlined "$name.stk" >"$name.folded"
+	cat "$name.folded"
+	stkcat -q --only frame -f tsv "$name.stk" | cut -f 2,4,5 | grep -Fx -f "$name.reported" >"$name.frames"
+	diff "$name.frames" "$name.reported"
+	grep -F ';main.main;main.shop_[i];main.sell_[i];main.wait;' "$name.folded"
+}
+
+check 'files, lines and inlined functions are those that the program reports' '
+	place place-whole
+	place place-bare -ldflags="-s -w"
+	place place-anywhere -buildmode=pie -ldflags="-s -w" || { go env GOOS GOARCH; go version; test "$(uname -m)" != x86_64; }
+'
+if ! have readelf || ! have python3; then
+	skip 'no readelf, no python3' '... and that Go has for each of its addresses'
+else
+check '... and that Go has for each of its addresses' '
+	./place-bare <never >unused & program=$!
+	programs="$programs $program"
+	readelf -SW place-bare | sed "s/^ *\\[ *[0-9]*\\]//" | awk "\$1 == \".text\" { print \$3, \$5 }" >text
+	python3 - <<-\END >addresses
+	from_, size = (int(word, 16) for word in open("text").read().split())
+	for address in range(from_, from_ + size, 3): print("%x" % address)
+	END
+	sed s/^/0x/ addresses | go tool addr2line place-bare | paste - - | sed "s/	:-1$/	?:0/" >known
+	"$BUILD/t/tools/name_addresses" $program <addresses | awk -F "\t" "{ print \$(NF - 1) FS \$2 }" >named
+	kill -9 $program
+	test $(grep -c . known) -gt 100000
+	cmp known named
+'
+fi
 mkdir burn && cat >burn/main.go <<'END'
 package main
 

@@ -25,8 +25,11 @@ begin() {
 	load other
 }
 
-check 'the rights of the unit are four' '
-	test "$rights" = "+sys_ptrace,+dac_override,+kill,+perfmon"
+check 'the rights of the unit are six, as the manual page says' '
+	test "$rights" = "+sys_ptrace,+dac_override,+kill,+perfmon,+setuid,+setgid"
+	sed -n "s/^Root can be confined to //p" "$t/../cmd/stkcap/stkcap.1" | grep -o "CAP_[A-Z_]*" | sort >page
+	echo "$rights" | tr "a-z," "A-Z\\n" | sed "s/+/CAP_/" | sort >unit
+	diff page unit
 '
 check 'with them a VM of another user gives a dump' '
 	begin
@@ -42,4 +45,30 @@ check 'and without any of the three that dumps need it does not, which is report
 		unload other
 	done
 '
+# begin_contained: the same in a namespace of users of its own, whose root it is
+begin_contained() {
+	run_as='setpriv --reuid 65534 --regid 65534 --clear-groups unshare --user --map-root-user'
+	load other
+}
+if setpriv --reuid 65534 --regid 65534 --clear-groups unshare --user --map-root-user true 2>why; then
+check 'with them a VM that has users of its own gives a dump' '
+	begin_contained
+	status 0 confined "$rights" $capture -q --jvm $other -o contained.stk
+	test $(stkcat -f tsv --only sample contained.stk | wc -l) -ge 5
+	unload other
+'
+check '... and without either of the two that this needs it does not, and the reason is given; nor does --list say otherwise' '
+	for less in setuid setgid; do
+		begin_contained
+		fewer=$(echo "$rights" | sed "s/,+$less//")
+		status 1 confined "$fewer" $capture -q --jvm $other --deadline 5s -o less.stk 2>err
+		grep "users of its own: asking it takes CAP_SETUID and CAP_SETGID" err
+		confined "$fewer" $capture --list -f tsv >list
+		awk -F "\t" -v pid=$other "\$1 == pid" list | grep "no dumps: it is in a container with users of its own"
+		unload other
+	done
+'
+else
+	skip "$(tail -n 1 why)" 'VMs that have users of their own'
+fi
 finish

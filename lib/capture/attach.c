@@ -4,6 +4,7 @@
 #include "capture/attach.h"
 
 #include "base/memory.h"
+#include "capture/process_user.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -74,7 +75,12 @@ attach_is_allowed(const struct process *process, struct stk_error *err)
 	if (geteuid() != 0 && geteuid() != process->uid)
 		return stk_fail(err, STK_EDATA, "it belongs to another user (%ld): root or that user may ask it",
 				(long)process->uid);
-	return process_vm_kind(process) != VM_NONE ? 0 : stk_fail(err, STK_EDATA, "it is not a Java VM");
+	if (process_vm_kind(process) == VM_NONE)
+		return stk_fail(err, STK_EDATA, "it is not a Java VM");
+	return process_user_may_take(process)
+		       ? 0
+		       : stk_fail(err, STK_EDATA,
+				  "it is in a container with users of its own: asking it takes CAP_SETUID and CAP_SETGID");
 }
 
 int

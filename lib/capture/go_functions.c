@@ -10,9 +10,8 @@
 #define NAME_MAX_BYTES 4096u
 #define IS_ENTRY 1u			/* a function's flag */
 
-/* A number of 4 or 8 bytes. */
-static bool
-read_number(const struct go_functions *go, uint64_t at, unsigned size, uint64_t *value)
+bool
+go_functions_number(const struct go_functions *go, uint64_t at, unsigned size, uint64_t *value)
 {
 	if (at > go->table.size || size > go->table.size - at)
 		return false;
@@ -24,7 +23,7 @@ read_number(const struct go_functions *go, uint64_t at, unsigned size, uint64_t 
 static bool
 read_word(const struct go_functions *go, unsigned i, uint64_t *value)
 {
-	return read_number(go, HEAD + (uint64_t)i * go->word, go->word, value);
+	return go_functions_number(go, HEAD + (uint64_t)i * go->word, go->word, value);
 }
 
 static bool
@@ -33,22 +32,25 @@ read_head(struct go_functions *go, uint32_t magic)
 	bool whole;
 
 	go->field = go->word;
-	go->text = 0;
+	go->text = go->files = go->units = 0;
 	if (!read_word(go, 0, &go->count))
 		return false;
 	if (magic == MAGIC_2) {
 		go->list = HEAD + go->word;
 		go->details = go->names = go->steps = 0;
-		go->flags = 0;
+		go->flags = go->fixed = 0;
 		return true;
 	}
 	go->flags = magic == MAGIC_20 ? 37 : 33;	/* 1.16 has a zero there */
+	go->fixed = go->flags + 3;
 	if (magic == MAGIC_16) {
-		whole = read_word(go, 2, &go->names) && read_word(go, 5, &go->steps) && read_word(go, 6, &go->list);
+		whole = read_word(go, 2, &go->names) && read_word(go, 3, &go->units) && read_word(go, 4, &go->files) &&
+			read_word(go, 5, &go->steps) && read_word(go, 6, &go->list);
 	} else {
 		go->field = 4;
 		whole = (magic == MAGIC_18 || magic == MAGIC_20) && read_word(go, 2, &go->text) &&
-			read_word(go, 3, &go->names) && read_word(go, 6, &go->steps) && read_word(go, 7, &go->list);
+			read_word(go, 3, &go->names) && read_word(go, 4, &go->units) && read_word(go, 5, &go->files) &&
+			read_word(go, 6, &go->steps) && read_word(go, 7, &go->list);
 	}
 	go->details = go->list;
 	return whole;
@@ -79,7 +81,7 @@ go_functions_text_at(const struct go_functions *go)
 static bool
 read_begin(const struct go_functions *go, uint64_t i, uint64_t *from)
 {
-	if (!read_number(go, go->list + 2 * i * go->field, go->field, from))
+	if (!go_functions_number(go, go->list + 2 * i * go->field, go->field, from))
 		return false;
 	*from += go->text;
 	return true;
@@ -109,27 +111,41 @@ find(const struct go_functions *go, uint64_t address, uint64_t *i, uint64_t *fro
 static bool
 read_details(const struct go_functions *go, uint64_t i, uint64_t *at)
 {
-	if (!read_number(go, go->list + (2 * i + 1) * go->field, go->field, at) || *at > go->table.size)
+	if (!go_functions_number(go, go->list + (2 * i + 1) * go->field, go->field, at) || *at > go->table.size)
 		return false;
 	*at += go->details + go->field;
 	return true;
 }
 
-static bool
-read_name(const struct go_functions *go, uint64_t i, struct stk_text *name)
+bool
+go_functions_text(const struct go_functions *go, uint64_t at, struct stk_text *text)
 {
-	uint64_t details, at, most;
+	uint64_t most;
 	const char *end;
 
-	if (!read_details(go, i, &details) || !read_number(go, details, 4, &at) || at >= go->table.size - go->names)
+	if (at >= go->table.size)
 		return false;
-	at += go->names;
 	most = go->table.size - at;
 	if (most > NAME_MAX_BYTES)
 		most = NAME_MAX_BYTES;
 	end = memchr(go->table.data + at, '\0', (size_t)most);
-	*name = text_of(go->table.data + at, end != NULL ? (size_t)(end - go->table.data - at) : (size_t)most);
-	return name->size > 0;
+	*text = text_of(go->table.data + at, end != NULL ? (size_t)(end - go->table.data - at) : (size_t)most);
+	return text->size > 0;
+}
+
+bool
+go_functions_name(const struct go_functions *go, uint64_t at, struct stk_text *name)
+{
+	return at < go->table.size - go->names && go_functions_text(go, go->names + at, name);
+}
+
+static bool
+read_name(const struct go_functions *go, uint64_t i, struct stk_text *name)
+{
+	uint64_t details, at;
+
+	return read_details(go, i, &details) && go_functions_number(go, details, 4, &at) &&
+	       go_functions_name(go, at, name);
 }
 
 bool
@@ -138,6 +154,14 @@ go_functions_find(const struct go_functions *go, uint64_t address, struct go_fun
 	uint64_t i;
 
 	return find(go, address, &i, &found->from) && read_name(go, i, &found->name);
+}
+
+bool
+go_functions_details(const struct go_functions *go, uint64_t address, struct go_details *details)
+{
+	uint64_t i;
+
+	return find(go, address, &i, &details->from) && read_details(go, i, &details->at);
 }
 
 /* --- frames --- */
@@ -181,6 +205,12 @@ value_at(const struct go_functions *go, uint64_t at, uint64_t offset, int64_t *v
 	return false;
 }
 
+bool
+go_functions_step(const struct go_functions *go, uint64_t steps, uint64_t offset, int64_t *value)
+{
+	return steps != 0 && steps < go->table.size - go->steps && value_at(go, go->steps + steps, offset, value);
+}
+
 static bool
 read_flags(const struct go_functions *go, uint64_t details, unsigned *flags)
 {
@@ -201,7 +231,7 @@ go_functions_frame(const struct go_functions *go, uint64_t address, struct go_fr
 	int64_t size;
 
 	if (!find(go, address, &i, &from) || !read_details(go, i, &details) ||
-	    !read_number(go, details + 12, 4, &steps) || steps == 0 ||
+	    !go_functions_number(go, details + 12, 4, &steps) || steps == 0 ||
 	    !read_flags(go, details, &flags))
 		return false;
 	*frame = (struct go_frame){ .is_entry = (flags & IS_ENTRY) != 0 };

@@ -15,6 +15,7 @@
 #include <elfutils/libdwfl.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,6 +25,7 @@
 #define ADDRESSES_MAX (1u << 20)	/* of all threads: a process can have any number of both */
 #define STOP_NS      INT64_C(200000000)	/* a thread that does not stop within this is left out */
 #define ENDING_MS    1000
+#define FRAME_BYTES  (3 * NATIVE_NAME_MAX + 128)
 
 struct stopped { struct thread_stop stop; size_t first, count; };	/* its callers among the addresses */
 
@@ -184,7 +186,19 @@ read_thread_name(const struct native *n, pid_t tid, char *to, size_t room)
 			*c = '?';
 }
 
-/* "read+0x1c - /lib/libc.so.6", as eu-stack does. */
+/* " - /lib/libc.so.6", as eu-stack does, and a line with the place in the source. */
+static size_t
+write_place(char *to, size_t room, const char *file, const char *source, uint32_t line)
+{
+	size_t size = 0;
+
+	if (file != NULL)
+		size += (size_t)snprintf(to, room, " - %s%s", *file == '/' || *file == '[' ? "" : "/", file);
+	if (source != NULL)
+		size += (size_t)snprintf(to + size, room - size, "\n    at %s:%" PRIu32, source, line);
+	return size + (size_t)snprintf(to + size, room - size, "\n");
+}
+
 static void
 write_name(char *to, size_t room, const struct native_name *name)
 {
@@ -192,28 +206,47 @@ write_name(char *to, size_t room, const struct native_name *name)
 			   ? snprintf(to, room, "%s+0x%llx", name->symbol, (unsigned long long)name->offset)
 			   : snprintf(to, room, "??");
 
-	if (name->file != NULL)
-		size += snprintf(to + size, room - (size_t)size, " - %s%s",
-				 *name->file == '/' || *name->file == '[' ? "" : "/", name->file);
-	snprintf(to + size, room - (size_t)size, "\n");
+	write_place(to + size, room - (size_t)size, name->file, name->source, name->line);
+}
+
+struct writing { struct attach_reply *reply; struct stk_error *err; size_t frames; };
+
+/* False: it does not fit. */
+static bool
+write_frame(struct native *n, uint64_t address, struct writing *w)
+{
+	char line[FRAME_BYTES];
+	const struct native_name *name = native_names_of(n->names, address);
+	bool fits = true;
+	size_t size;
+
+	for (size_t i = 0; i < name->inlined_count && fits; i++) {
+		const struct native_place *place = &name->inlined[i];
+
+		size = (size_t)snprintf(line, sizeof line, "#%zu 0x%016llx [inlined] %s", w->frames++,
+					(unsigned long long)address, place->symbol != NULL ? place->symbol : "??");
+		write_place(line + size, sizeof line - size, name->file, place->source, place->line);
+		fits = add(w->reply, line, w->err);
+	}
+	if (!fits)
+		return false;
+	size = (size_t)snprintf(line, sizeof line, "#%zu 0x%016llx ", w->frames++, (unsigned long long)address);
+	write_name(line + size, sizeof line - size, name);
+	return add(w->reply, line, w->err);
 }
 
 static bool
 write_thread(struct native *n, const struct stopped *thread, struct attach_reply *reply, struct stk_error *err)
 {
-	char line[2 * NATIVE_NAME_MAX + 128], name[64];
+	struct writing w = { reply, err, 0 };
+	char line[FRAME_BYTES], name[64];
 	bool fits;
 
 	read_thread_name(n, thread->stop.tid, name, sizeof name);
 	snprintf(line, sizeof line, "TID %ld \"%s\":\n", (long)thread->stop.tid, name);
 	fits = add(reply, line, err);
-	for (size_t f = 0; f < thread->count && fits; f++) {
-		uint64_t address = n->addresses.at[thread->first + f];
-		size_t size = (size_t)snprintf(line, sizeof line, "#%zu 0x%016llx ", f, (unsigned long long)address);
-
-		write_name(line + size, sizeof line - size, native_names_of(n->names, address));
-		fits = add(reply, line, err);
-	}
+	for (size_t f = 0; f < thread->count && fits; f++)
+		fits = write_frame(n, n->addresses.at[thread->first + f], &w);
 	return fits;
 }
 

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/hash_map.h"
 #include "base/memory.h"
+#include "capture/go_places.h"
 #include "capture/perf_map.h"
 #include "capture/process_files.h"
 
@@ -27,6 +28,7 @@ struct go_module {
 	const Dwfl_Module *module;
 	bool is_go;
 	struct go_functions functions;
+	struct go_memory memory;
 	uint64_t moved;			/* what the addresses of the table are less than those of the process */
 };
 
@@ -113,12 +115,23 @@ is_elsewhere(const struct native_names *n)
 /* --- names --- */
 
 static void
+release_name(struct native_name *name)
+{
+	for (size_t i = 0; i < name->inlined_count; i++) {
+		free(name->inlined[i].symbol);
+		free(name->inlined[i].source);
+	}
+	free(name->inlined);
+	free(name->symbol);
+	free(name->file);
+	free(name->source);
+}
+
+static void
 forget_known(struct native_names *n)
 {
-	for (size_t i = 0; i < n->known.count; i++) {
-		free(n->known.at[i].name.symbol);
-		free(n->known.at[i].name.file);
-	}
+	for (size_t i = 0; i < n->known.count; i++)
+		release_name(&n->known.at[i].name);
 	n->known.count = 0;
 	hash_map_clear(&n->index);
 	n->go_modules.count = 0;
@@ -172,19 +185,39 @@ find_go_table(Elf *elf, struct stk_text *table, uint64_t *code)
 	return found;
 }
 
-/* As it is in memory, where the loader has made it an absolute address. */
-static uint64_t
-word_in_memory(const struct native_names *n, uint64_t address)
+static bool
+read_memory(void *of, uint64_t address, void *to, size_t size)
 {
-	uint64_t word = 0;
-	struct iovec to = { &word, sizeof word };
-	struct iovec from = { (void *)(uintptr_t)address, sizeof word };
+	const struct native_names *n = of;
+	struct iovec into = { to, size }, from = { (void *)(uintptr_t)address, size };
 
-	return process_vm_readv(n->process.pid, &to, 1, &from, 1, 0) == (ssize_t)sizeof word ? word : 0;
+	return process_vm_readv(n->process.pid, &into, 1, &from, 1, 0) == (ssize_t)size;
 }
 
+/* The program's description of itself is in one of these; the first one has nothing else, since Go 1.26. */
 static void
-look_at_go(const struct native_names *n, Dwfl_Module *module, struct go_module *go)
+seek_go_module(Elf *elf, GElf_Addr bias, struct go_module *go)
+{
+	static const char *const sections[] = { ".go.module", ".noptrdata", ".data" };
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names) < 0)
+		return;
+	for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+		for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL; section = elf_nextscn(elf, section)) {
+			GElf_Shdr head;
+			const char *name =
+				gelf_getshdr(section, &head) != NULL ? elf_strptr(elf, names, head.sh_name) : NULL;
+
+			if (name != NULL && strcmp(name, sections[i]) == 0 &&
+			    go_places_seek(&go->functions, &go->memory, head.sh_addr + bias, head.sh_size))
+				return;
+		}
+}
+
+/* Where it is in memory, the loader has made the place of the code an absolute address. */
+static void
+look_at_go(struct native_names *n, Dwfl_Module *module, struct go_module *go)
 {
 	struct stk_text table = { 0 };
 	GElf_Addr bias = 0;
@@ -196,15 +229,19 @@ look_at_go(const struct native_names *n, Dwfl_Module *module, struct go_module *
 	go->is_go = at != 0 && go_functions_read(&go->functions, table);
 	if (!go->is_go)
 		return;
+	go->memory = (struct go_memory){ .read = read_memory, .context = n, .table = at + bias };
 	text_at = go_functions_text_at(&go->functions);
-	if (text_at != 0)
-		absolute = word_in_memory(n, at + bias + text_at);
+	if (text_at != 0 && !read_memory(n, at + bias + text_at, &absolute, sizeof absolute))
+		absolute = 0;
 	if (absolute != 0)
 		go->functions.text = absolute;
-	else
+	if (text_at != 0)
+		seek_go_module(elf, bias, go);
+	if (absolute == 0 && go->memory.data == 0) {
 		go->moved = bias;
-	if (text_at != 0 && absolute == 0 && go->functions.text == 0)
-		go->functions.text = code;
+		if (text_at != 0 && go->functions.text == 0)
+			go->functions.text = code;
+	}
 }
 
 static const struct go_module *
@@ -217,17 +254,46 @@ go_module_of(struct native_names *n, Dwfl_Module *module)
 	return &n->go_modules.at[n->go_modules.count - 1];
 }
 
+static char *
+kept(struct stk_text text)
+{
+	return text.size == 0 ? NULL : strndup(text.data, text.size < NATIVE_NAME_MAX ? text.size : NATIVE_NAME_MAX);
+}
+
 static void
-look_up_in_go(struct native_names *n, Dwfl_Module *module, uint64_t address, struct native_name *name)
+take_places(struct native_name *name, const struct go_place *places, size_t count)
+{
+	const struct go_place *own = &places[count - 1];
+
+	name->source = kept(own->file);
+	name->line = own->line;
+	name->inlined_count = count - 1;
+	name->inlined = count > 1 ? mem_new(count - 1, sizeof *name->inlined) : NULL;
+	for (size_t i = 0; i + 1 < count; i++)
+		name->inlined[i] = (struct native_place){ kept(places[i].function), kept(places[i].file),
+							  places[i].line };
+}
+
+/* A symbol is kept, also one that says more of a generic function than the table. What else has one nearby is only near
+ * it. */
+static void
+look_up_in_go(struct native_names *n, Dwfl_Module *module, uint64_t address, bool is_symbol, struct native_name *name)
 {
 	const struct go_module *go = go_module_of(n, module);
+	struct go_place places[GO_PLACES_MAX];
 	struct go_function found;
+	size_t count;
 
 	if (!go->is_go || !go_functions_find(&go->functions, address - go->moved, &found))
 		return;
-	free(name->symbol);
-	name->symbol = strndup(found.name.data, found.name.size < NATIVE_NAME_MAX ? found.name.size : NATIVE_NAME_MAX);
-	name->offset = address - go->moved - found.from;
+	if (!is_symbol) {
+		free(name->symbol);
+		name->symbol = kept(found.name);
+		name->offset = address - go->moved - found.from;
+	}
+	count = go_places_find(&go->functions, &go->memory, address - go->moved, places);
+	if (count > 0)
+		take_places(name, places, count);
 }
 
 bool
@@ -268,12 +334,13 @@ look_up(struct native_names *n, uint64_t address)
 		return (struct native_name){ 0 };
 	if (module != NULL)
 		symbol = dwfl_module_addrinfo(module, address, &offset, &at, NULL, NULL, NULL);
-	name = (struct native_name){ symbol != NULL ? strndup(symbol, NATIVE_NAME_MAX) : NULL,
-				     file != NULL ? strndup(file, NATIVE_NAME_MAX) : NULL, offset };
+	name = (struct native_name){ .symbol = symbol != NULL ? strndup(symbol, NATIVE_NAME_MAX) : NULL,
+				     .file = file != NULL ? strndup(file, NATIVE_NAME_MAX) : NULL,
+				     .offset = offset };
 	if (name.symbol != NULL)
 		cut_go_suffix(name.symbol);
-	if (module != NULL && (symbol == NULL || offset >= at.st_size))
-		look_up_in_go(n, module, address, &name);	/* what else has a symbol nearby is only near it */
+	if (module != NULL)
+		look_up_in_go(n, module, address, symbol != NULL && offset < at.st_size, &name);
 	return name;
 }
 
@@ -311,7 +378,7 @@ native_names_of(struct native_names *n, uint64_t address)
 	if (function == NULL)
 		return name;
 	snprintf(n->function, sizeof n->function, "%s", function);
-	n->of_function = (struct native_name){ n->function, map, 0 };
+	n->of_function = (struct native_name){ .symbol = n->function, .file = map };
 	return &n->of_function;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * native_names: the symbol, offset and file of an address of a process, by libdwfl; of code in no file, by the map that
- * the program writes of what it compiles (perf_map.h), if it does. Names are kept while the process has the same code
- * mapped. */
+ * the program writes of what it compiles (perf_map.h), if it does. Code of Go has source files, lines and inlined
+ * functions, too. Names are kept while the process has the same code mapped. */
 #ifndef CAPTURE_NATIVE_NAMES_H
 #define CAPTURE_NATIVE_NAMES_H
 
@@ -14,7 +14,17 @@
 struct Dwfl_Module;
 struct native_names;
 
-struct native_name { char *symbol, *file; uint64_t offset; };	/* NULL: unknown */
+/* A function that was inlined at an address, or the one which has that. */
+struct native_place { char *symbol, *source; uint32_t line; };
+
+struct native_name {
+	char *symbol, *file;		/* NULL: unknown */
+	uint64_t offset;
+	struct native_place *inlined;	/* innermost first */
+	size_t inlined_count;
+	char *source;			/* of the function itself; NULL: unknown */
+	uint32_t line;
+};
 
 void native_names_open(struct native_names **out, const struct process *process);
 void native_names_close(struct native_names *names);

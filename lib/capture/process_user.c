@@ -64,3 +64,14 @@ process_user_leave(const struct process_user *user)
 	if (user->taken)
 		give_back(user->before);
 }
+
+bool
+process_user_may_take(const struct process *process)
+{
+	struct process_user user;
+
+	if (process_user_take(&user, process) < 0)
+		return false;
+	process_user_leave(&user);
+	return true;
+}

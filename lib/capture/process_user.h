@@ -14,5 +14,7 @@ struct process_user { bool taken; gid_t before; };
 int  process_user_take(struct process_user *user, const struct process *process) STK_MUST_CHECK;
 /* Leaves errno as it is. */
 void process_user_leave(const struct process_user *user);
+/* Whether it can be taken: root may be confined to fewer rights (CAP_SETUID and CAP_SETGID). */
+bool process_user_may_take(const struct process *process);
 
 #endif

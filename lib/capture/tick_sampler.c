@@ -175,7 +175,9 @@ static const char *const gc_names[] = { "GC Thread#", "G1 ",        "ParGC",    
 					"ZDriver",    "ZDirector",  "ZStat",        "ZUncommitter",
 					"ZUnmapper",  "Shenandoah", "Gang worker#", "Concurrent Mark",
 					"GC Slave",   NULL };
-static const char *const compiler_names[] = { "C1 Comp", "C2 Comp", "JIT Compilation", NULL };
+/* "JVMCI CompilerThread0", and "JVMCI-native ..." where Graal is a library, whose own threads are called after it. */
+static const char *const compiler_names[] = { "C1 Comp",      "C2 Comp",  "JVMCI Comp", "JVMCI-native",
+					      "libgraal", "LibGraal", "JIT Compilation", NULL };
 static const char *const vm_names[] = { "VM Thread",       "VM Periodic",     "Sweeper thread",  "Signal Dispatch",
 					"Service Thread",  "Monitor Deflati", "Attach Listener", "DestroyJavaVM",
 					"Notification Th", NULL };
@@ -195,8 +197,8 @@ tick_thread_compiles(const char *name)
 	return begins_with_one(name, compiler_names);
 }
 
-static enum tick_state
-state_of_name(const char *name)
+enum tick_state
+tick_state_of_thread(const char *name)
 {
 	return begins_with_one(name, gc_names)				       ? TICK_GC
 	       : tick_thread_compiles(name) || begins_with_one(name, vm_names) ? TICK_VM
@@ -217,7 +219,7 @@ read_role(pid_t pid, pid_t tid)
 	got = read(fd, name, sizeof name - 1);
 	close(fd);
 	name[got > 0 ? got : 0] = '\0';
-	return state_of_name(name);
+	return tick_state_of_thread(name);
 }
 
 static enum tick_state

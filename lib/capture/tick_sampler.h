@@ -78,7 +78,9 @@ void tick_sampler_interest(struct tick_sampler *sampler, int number);
 /* Whether the conditions on the machine hold from now on; they do at first. */
 void tick_sampler_meets(struct tick_sampler *sampler, bool met);
 
-/* Whether a thread of a VM, of the system's name for it, compiles: which is in the state TICK_VM. */
+/* Of a thread of a VM, by the system's name for it, which may be cut to 15 bytes. */
+enum tick_state tick_state_of_thread(const char *name);
+/* Whether it compiles: which is in the state TICK_VM. */
 bool tick_thread_compiles(const char *name);
 
 /* What was counted so far, all of it at one moment, is what the next two say from here on. */

@@ -250,7 +250,8 @@ read_numbered(struct frame_parts *parts, struct stk_text line)
 		pass_blanks(&line);
 		(void)(take_words(&line, "in ") || take_words(&line, "- 1 "));	/* of eu-stack -a */
 	}
-	parts->form = STK_FORM_NATIVE;
+	/* of our own captures */
+	parts->form = take_words(&line, "[inlined] ") ? STK_FORM_INLINED : STK_FORM_NATIVE;
 	if ((mark = text_find(line, " - /")) != NULL || (mark = text_find(line, " - [")) != NULL) {
 		parts->module = between(mark + 3, line.data + line.size);
 		line = between(line.data, mark);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * walked_stack: stacks that a live capture walked itself (lib/walk/vm_walker.h says how they are written). Not in the
+ * walked_stack: stacks that a live capture walked itself (lib/walk/vm_walker.h and walked_names.h say how they are
+ * written). Not in the
  * table of formats: there are no files of it. */
 #include "ingest/ingest.h"
 #include "ingest/scan_text.h"
 #include "ingest/text_lines.h"
 
-#define FIELDS 6u
+#define FIELDS 7u
 
 /* The fields of a line; missing ones are empty. */
 static void
@@ -21,17 +22,24 @@ split_fields(struct stk_text line, struct stk_text fields[FIELDS])
 	}
 }
 
+/* Two fields; without a number the line stays as it is. */
+static void
+read_source(struct frame_parts *parts, const struct stk_text fields[2])
+{
+	const char *digits = fields[1].data;
+	uint64_t line;
+
+	parts->file = fields[0];
+	if (fields[1].size > 0 && scan_decimal(&digits, fields[1].data + fields[1].size, &line) && line <= INT32_MAX)
+		parts->line = (int64_t)line;
+}
+
 static void
 read_method(struct frame_parts *parts, const struct stk_text fields[FIELDS])
 {
-	const char *digits = fields[5].data;
-	uint64_t line;
-
 	parts->form = STK_FORM_JAVA;
-	parts->file = fields[4];
 	parts->line = text_is(fields[5], "native") ? STK_LINE_NATIVE : STK_LINE_NO_SOURCE;
-	if (fields[5].size > 0 && scan_decimal(&digits, fields[5].data + fields[5].size, &line) && line <= INT32_MAX)
-		parts->line = (int64_t)line;
+	read_source(parts, &fields[4]);
 }
 
 static void
@@ -42,6 +50,14 @@ read_native(struct frame_parts *parts, const struct stk_text fields[FIELDS])
 	parts->form = STK_FORM_NATIVE;
 	if (fields[4].size > 0)
 		(void)scan_hex(&digits, fields[4].data + fields[4].size, &parts->offset);
+	read_source(parts, &fields[5]);
+}
+
+static void
+read_inlined(struct frame_parts *parts, const struct stk_text fields[FIELDS])
+{
+	parts->form = STK_FORM_INLINED;
+	read_source(parts, &fields[4]);
 }
 
 static bool
@@ -60,6 +76,8 @@ read_frame(struct frame_parts *parts, struct stk_text line)
 	parts->function = fields[3];
 	if (text_is(fields[0], "j"))
 		read_method(parts, fields);
+	else if (text_is(fields[0], "i"))
+		read_inlined(parts, fields);
 	else
 		read_native(parts, fields);
 	return true;
