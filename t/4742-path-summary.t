@@ -83,4 +83,27 @@ check 'a build without probes, a folder that is not there, no operand' '
 	status 2 "$cc" --summary 2>err
 	grep -q "expected the programs, libraries or objects" err
 '
+check 'what a build compiles to learn about the compiler: one call of it, no probes, no counts; linked also with what has probes' '
+	mkdir -p trial/CMakeFiles/CMakeScratch/TryCompile-1 trial/meson-private/tmp1 bin && cd trial
+	printf "#!/bin/sh\necho x >>%s/calls\nexec clang \"\$@\"\n" "$PWD" >../bin/compiler && chmod +x ../bin/compiler
+	STKPATH_CLANG=$PWD/../bin/compiler; export STKPATH_CLANG
+	echo "int main(void) { return 0; }" >conftest.c
+	for source in conftest.c CMakeFiles/CMakeScratch/TryCompile-1/has.c meson-private/tmp1/testfile.c; do
+		cmp -s conftest.c $source || cp conftest.c $source
+		rm -f calls
+		"$cc" -O1 $source -o trial && ./trial
+		"$cc" -O1 -c $source -o "${source%.c}.o"
+		"$cc" "${source%.c}.o" -o trial && ./trial
+		test "$(wc -l <calls)" -eq 3
+		test -z "$(objcopy -O binary --only-section=stkpath_names trial /dev/stdout)"
+	done
+	test -z "$(find . -name "*.stk")"
+	echo "int three(void) { return 3; }" >three.c
+	"$cc" -c three.c && ar rc libthree.a three.o
+	echo "int three(void); int main(void) { return three() - 3; }" >conftest.c
+	"$cc" conftest.c -L. -lthree -o trial && STKPATH_FILE=trial.stk ./trial
+	"$cc" -c conftest.c && "$cc" three.c conftest.o -o trial
+	stkcat -f tsv --only path_call trial.stk >got
+	grep -q three got
+'
 finish
