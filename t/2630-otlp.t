@@ -167,6 +167,16 @@ if command -v protoc >/dev/null 2>&1; then
 		test "$(grep -c "^[12] {" got)" = 3	# two processes, and the tables
 	'
 fi
+check 'the size of a part is not taken for the brace and the quote of JSON' '
+	for lengths in 14,23 15,22; do		# the resource has 34 and 35 bytes, and all of the first part 123: a quote and a brace
+		otlp make $lengths >x
+		head -c 2 x | od -An -c | grep "n *{"
+		stkcap -q --rejects r -o x.stk x
+		rows x.stk | wc -l | grep -x 1
+		test ! -s r
+	done
+	otlp make 14,23 | head -c 4 | tail -c 1 | grep "\""
+'
 check 'what is written of no sample is recognised, and other small messages are not' '
 	printf "" | stkcap -q --format folded -o none.stk - 2>err || true
 	stkcat -q -f otlp -o none none.stk

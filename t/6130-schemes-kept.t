@@ -100,4 +100,18 @@ check 'an imported scheme can be read, whatever names its groups had, and change
 	grep "c.txt:2: the group .a.b. is called .a.b 2. here: another one has its name" err
 	grep "c.txt:4: the group .(other). is called ._other). here$" err
 '
+bare() { unshare -m --propagation private sh -c 'mount -t tmpfs none /proc && exec "$@"' - "$@"; }
+if test "$(id -u)" -eq 0 && bare true 2>/dev/null; then
+check 'schemes are found without /proc, by the path that the program was started by' '
+	unset STKPIPE_SCHEMES
+	table -s jvm x.stk >wanted
+	test -s wanted
+	program=$(command -v stkgroup)
+	bare stkgroup -q -s jvm -f tsv x.stk | sed 1d | cut -f 1,2,4 | same wanted -
+	ln -s "${program%/*}" programs
+	bare programs/stkgroup -q -s jvm -f tsv x.stk | sed 1d | cut -f 1,2,4 | same wanted -
+'
+else
+skip 'not root, or no mounts' 'schemes are found without /proc, by the path that the program was started by' ''
+fi
 finish

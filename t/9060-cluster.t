@@ -42,6 +42,17 @@ check 'shards without an engine: all files, each once; an archive of fewer files
 	stktree -q --merge -o all.tree many/*.tree
 	answers all.tree | same wanted -
 '
+check 'shards of one list have each file once, whatever comes and goes meanwhile; one that is not there is no empty one' '
+	rm -rf growing out && cp -r archive growing && mkdir out
+	"$cluster/list" growing out/files.list
+	test "$(wc -l <out/files.list)" -eq 12 -a ! -s out/files.list.closed
+	for i in 1 2 3; do "$cluster/shard" $i 3 growing out "$scratch/out/files.list"; echo "r;late 1" >growing/0$i.folded; done
+	"$cluster/merge" 3 out && answers out/all.tree | same wanted -
+	status 3 "$cluster/shard" 1 3 growing out "$scratch/out/nowhere.list" 2>err
+	grep "nowhere.list cannot be read" err && test ! -e out/1.done
+	status 2 "$cluster/list" growing/1.folded out/files.list 2>err
+	status 3 "$cluster/list" growing nowhere/files.list 2>err && grep "could not be listed" err
+'
 check 'a merge of more shards than have room on one command line: in rounds; trees of an earlier run of more shards do not count' '
 	CLUSTER_AT_ONCE=2 "$cluster/merge" 15 many
 	answers many/all.tree | same wanted -
@@ -79,7 +90,7 @@ if test "$(id -u)" = 0 && setpriv --reuid=65534 --clear-groups --inh-caps=-all t
 check 'a folder of the archive that its user may not read is said, status 1, and costs the rest nothing' '
 	rm -rf closed out && mkdir out && cp -r archive closed && mkdir closed/of_root && echo "r;hidden 1" >closed/of_root/x.folded
 	chmod 700 closed/of_root && chmod 777 out && chmod 755 .
-	mkdir nobody && cp "$(command -v stkcap)" "$(command -v stktree)" "$cluster/shard" nobody
+	mkdir nobody && cp "$(command -v stkcap)" "$(command -v stktree)" "$cluster/shard" "$cluster/list" nobody
 	TMPDIR=$scratch/out status 1 setpriv --reuid=65534 --clear-groups --inh-caps=-all env PATH="$scratch/nobody:/usr/bin:/bin" shard 1 1 closed out 2>err
 	grep "closed/of_root: a folder that cannot be read" out/1.log
 	answers out/1.tree | same wanted -

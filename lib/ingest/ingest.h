@@ -180,7 +180,7 @@ struct frame_parts {		/* texts point into the line, or are static */
 
 struct collect;
 struct recording_bytes;
-struct stack_reading;		/* collect.c's own: receives what read_stack reports */
+struct stack_reading;		/* collect_stacks.c's own: receives what read_stack reports */
 
 /* The line (or other piece of text) of a frame. Frames are reported leaf first, unless stack_is_root_first was
  * called. */

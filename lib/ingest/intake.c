@@ -851,6 +851,18 @@ read_whole(void *context, void *to, size_t size)
 	return got;
 }
 
+#define TEXT_LOOKED_AT 256u
+
+/* Text has no control characters but blanks: protocol buffers can begin with a line's end and a brace. */
+static bool
+is_text(struct stk_text beginning)
+{
+	for (size_t i = 0; i < beginning.size && i < TEXT_LOOKED_AT; i++)
+		if ((unsigned char)beginning.data[i] < ' ' && (beginning.data[i] < '\t' || beginning.data[i] > '\r'))
+			return false;
+	return true;
+}
+
 /* JSON, or a format that says so. */
 static bool
 is_whole_text(const struct intake *intake)
@@ -861,7 +873,8 @@ is_whole_text(const struct intake *intake)
 		text = text_of(text.data + 3, text.size - 3);
 	while (text.size > 0 && (unsigned char)*text.data <= ' ')
 		text = text_of(text.data + 1, text.size - 1);
-	return intake->format->is_text || (text.size > 0 && (*text.data == '{' || *text.data == '['));
+	return intake->format->is_text ||
+	       (text.size > 0 && (*text.data == '{' || *text.data == '[') && is_text(text));
 }
 
 static int

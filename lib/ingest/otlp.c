@@ -659,6 +659,13 @@ first_byte(struct stk_text text)
 	return ' ';
 }
 
+/* Asked before anything else: the size of a part can be the number of a brace, the tag before it is a line's end. */
+static bool
+is_protobuf(struct stk_text text)
+{
+	return otlp_is_message(text) || otlp_is_sized_message(text);
+}
+
 static bool
 begins_as_json(struct begun_input *input)
 {
@@ -672,7 +679,7 @@ begins_as_json(struct begun_input *input)
 		beginning->count += got;
 		first = first_byte(text_in(beginning, beginning->count - got));
 	} while (got > 0 && first == ' ' && beginning->count < PROFILE_MOST);
-	return first == '{';
+	return first == '{' && !is_protobuf(text_in(beginning, 0));
 }
 
 static void
@@ -718,9 +725,9 @@ read_otlp(struct collect *to, const struct recording_bytes *from, struct stk_err
 static int
 recognise(struct stk_text text)
 {
-	if (first_byte(text) == '{')
-		return profile_shape(text) == SHAPE_OTLP ? 95 : 0;
-	return otlp_is_message(text) || otlp_is_sized_message(text) ? 90 : 0;
+	if (is_protobuf(text))
+		return 90;
+	return profile_shape(text) == SHAPE_OTLP ? 95 : 0;
 }
 
 const struct text_format otlp_format = {

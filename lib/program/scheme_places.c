@@ -5,9 +5,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #define PATH_ROOM 4096
+
+/* The path that the program was started by, which is all there is where /proc is not mounted, as in a bare root. */
+static void
+started_as(char *to, size_t room)
+{
+	char *path = realpath((const char *)getauxval(AT_EXECFN), NULL);
+
+	(void)snprintf(to, room, "%s", path == NULL ? "" : path);
+	free(path);
+}
 
 /* The folder of the program, without a slash at its end; "" when it is not known. */
 static void
@@ -17,6 +28,8 @@ program_folder(char *to, size_t room)
 	char *slash;
 
 	to[size < 0 ? 0 : size] = '\0';
+	if (size < 0)
+		started_as(to, room);
 	slash = strrchr(to, '/');
 	if (slash != NULL)
 		*slash = '\0';

@@ -10,7 +10,9 @@ case $here$archive$out in
 *\'*) echo "${0##*/}: jobs are texts for a shell: no ' in the names of the folders, please" >&2; exit 2 ;;
 esac
 tries=$((${RETRIES:-3} + 1))
-rm -f "$out"/*.done "$out"/[0-9]*.tree "$out"/[0-9]*.class "$out"/[0-9]*.trend "$out"/[0-9]*.findings
+files=$out/files.list		# of all shards
+rm -f "$out"/*.done "$out"/[0-9]*.tree "$out"/[0-9]*.class "$out"/[0-9]*.trend "$out"/[0-9]*.findings "$files" "$files.closed"
+"$here/list" "$archive" "$files" || exit 3
 
 unfinished() {	# numbers of the shards that were killed or could not finish, with commas
 	seq "$shards" | while read -r number; do test -s "$out/$number.done" || echo "$number"; done | paste -sd , -

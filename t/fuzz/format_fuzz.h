@@ -32,7 +32,7 @@ check_frames(const struct text_format *format, struct stk_text text)
 	const char *next;
 
 	for (const char *at = text.data; at < end; at = next + (next < end)) {
-		struct frame_parts parts = { .form = STK_FORM_PLAIN };	/* the rest empty, as in collect.c */
+		struct frame_parts parts = { .form = STK_FORM_PLAIN };	/* the rest empty, as in collect_stacks.c */
 
 		next = scan_line_end(at, end);
 		if (!format->read_frame(&parts, text_of(at, (size_t)(next - at))))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Any bytes as a thread dump: nothing is read outside of a piece, every finding lies within it, locks agree with their
  * masked addresses, and frames are written back as they were. */
-/* A second copy of the format, which tells what it reads to the functions below instead of those of collect.c. */
+/* A second copy of the format, which tells what it reads to the functions below instead of those of
+ * collect_stacks.c. */
 #define thread_dump_format  fuzzed_format
 #define stack_frame         fuzzed_frame
 #define stack_is_root_first fuzzed_root_first

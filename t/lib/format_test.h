@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * format_test.h: what a text format says of a text, as text: a line a finding, frames behind it. It stands in for
- * collect.c, whose stack_frame and the like it defines, so that a format is tested alone.
+ * collect_stacks.c, whose stack_frame and the like it defines, so that a format is tested alone.
  *
  *	show(&perf_script_format, "java 12 3.000001: 1 cycles:\n\t7f main+0x1 (a.out)\n\n")
  *		"0 java 0/12 cpu -1 at 3000001000 1 cycles: main (a.out)\n" */
@@ -47,7 +47,7 @@ limit_seconds(unsigned seconds)
 	(void)setitimer(ITIMER_PROF, &limit, NULL);
 }
 
-/* --- in place of collect.c --- */
+/* --- in place of collect_stacks.c --- */
 
 void
 stack_frame(struct stack_reading *reading, struct stk_text line)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # otlp.py: profiles of OpenTelemetry, written and read without any library, by tables of the fields' names and numbers.
-#   make NAME            profiles on stdout, of those below, in the fields of 1.10
+#   make NAME            profiles on stdout, of those below, in the fields of 1.10; 7,3: with names of 7 and 3 bytes
 #   as VERSION           the same profiles from stdin as 1.9 (also what 1.8 has of them), json, lines (one each line), sized (each after its size)
 #   print                what profiles on stdin hold: TIME EVENT/UNIT WEIGHT SERVICE THREAD#ID STATE NOTE STACK, a line each
 import json, struct, sys
@@ -46,9 +46,9 @@ class Profiles:
         return number(1, stack) + numbers(2, attributes) + (number(3, link) if link else b"") + numbers(4, values) + times(5, at)
     def profile(self, type, unit, time, *samples):
         return element(1, number(1, self.text(type)) + number(2, self.text(unit))) + b"".join(element(2, s) for s in samples) + fixed(3, time) + number(4, 10 ** 9) + element(7, b"0123456789abcdef")
-    def resource(self, attributes, *profiles):
+    def resource(self, attributes, *profiles, tool="tool"):
         made = b"".join(element(1, text(1, k) + element(2, value_of(v))) for k, v in attributes.items())
-        self.resources.append(element(1, element(1, made) + element(2, element(1, text(1, "tool")) + b"".join(element(2, p) for p in profiles))))
+        self.resources.append(element(1, element(1, made) + element(2, element(1, text(1, tool)) + b"".join(element(2, p) for p in profiles))))
     def bytes(self):
         tables = b"".join(element(n, row) for n in (1, 2, 3, 4) for row in self.tables[n])
         tables += b"".join(text(5, s) for s in self.strings) + b"".join(element(6, a) for a in self.attributes) + b"".join(element(7, s) for s in self.tables[7])
@@ -89,6 +89,11 @@ def lost():
 def old():                    # of 1.7: samples name the first location and how many follow, then values
     sample = number(1, 1) + number(2, 1) + numbers(3, [1]) + number(6, T)
     return element(1, element(2, element(2, element(1, number(1, 1) + number(2, 2)) + element(2, sample)))) + element(2, b"".join(text(5, s) for s in ("", "samples", "count")))
+
+def named(service, tool):     # names of these lengths, which the sizes of the parts depend on
+    p = Profiles()
+    p.resource({"service.name": "s" * service}, p.profile("samples", "count", T, p.sample(p.stack(p.location(("f", "", 7))), [1], [T])), tool="t" * tool)
+    return p.bytes()
 
 made = {"shop": shop, "least": least, "unsure": unsure, "lost": lost, "old": old, "empty": lambda: Profiles().bytes()}
 
@@ -207,7 +212,7 @@ def show(data):
 if __name__ == "__main__":
     out = sys.stdout.buffer
     if sys.argv[1] == "make":
-        out.write(made[sys.argv[2]]())
+        out.write(made[sys.argv[2]]() if sys.argv[2] in made else named(*map(int, sys.argv[2].split(","))))
     elif sys.argv[1] == "print":
         show(sys.stdin.buffer.read())
     else:
