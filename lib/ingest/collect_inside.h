@@ -124,8 +124,8 @@ void collect_end_dump(struct collect *collect);
 int  collect_finding(struct collect *collect, const struct finding *finding, struct stk_error *err);
 int  collect_add_metric(struct collect *collect, const struct finding *finding, struct stk_error *err);
 int  collect_add_event(struct collect *collect, const struct finding *finding, struct stk_error *err);
-/* What ends without a name has that of the last that began, unless it has one of its own (is_named); activities are known
- * by their numbers instead. */
+/* What ends without a name has that of the last that began, unless it has one of its own (is_named); activities are
+ * known by their numbers instead. */
 struct stk_text collect_name_of_event(struct collect *collect, const struct stk_event *row, bool is_named,
 				      struct stk_text name);
 int  collect_write_event(struct collect *collect, struct stk_event *row, struct stk_error *err);
