@@ -56,4 +56,13 @@ check 'otlp: two processes of one recording are two resources, with their number
 	stkcat -q -f otlp --event all shop.stk | stkcap -q -o a.stk
 	stkcat -q -f tsv --only source a.stk | sed 1d | cut -f 4 | sort >got; printf "4100\n5200\n" | same - got
 '
+check 'a thread whose name ends like an event keeps it' '
+	printf "2026-03-01 09:00:00\nFull thread dump OpenJDK 64-Bit Server VM (17.0.9+9 mixed mode):\n\n\"process reaper (pid 12)\" #1 prio=5 tid=0x1 nid=0x1 runnable [0x1]\n\tat a.B.c(B.java:1)\n\n" >reaper
+	stkcap -q -o reaper.stk reaper
+	for format in firefox speedscope chrome; do
+		stkcat -q -f $format -o x reaper.stk
+		stkcap -q x | stkcat -q -f tsv --only thread | sed 1d | cut -f 3 >got
+		echo "process reaper (pid 12)" | same - got
+	done
+'
 finish

@@ -139,6 +139,39 @@ check 'jhsdb jstack --mixed: frames of C and of Java in one stack' '
 	END
 	stkcat -q -f tsv --only frame out.stk | grep "shop.Till.open.*${tab}33${tab}java"
 '
+check 'jhsdb jstack --mixed of JDK 17: a thread of Java has its header above its frames, and is one with them' '
+	cat >mixed <<-END
+	Attaching to process ID 77, please wait...
+	Deadlock Detection:
+
+	No deadlocks found.
+
+	----------------- 76 -----------------
+	0x00007f0000001000${tab}__poll + 0x1d
+	----------------- 77 -----------------
+	"pool-1 (x)" #18 daemon prio=5 tid=0x00007f676c140780 nid=0x4d waiting on condition [0x00007f66eaefe000]
+	   java.lang.Thread.State: TIMED_WAITING (sleeping)
+	   JavaThread state: _thread_blocked
+	0x00007f0000001000${tab}futex_wait + 0x1d
+	0x00007f0000002000${tab}JavaThread::thread_main_inner() + 0x1af
+	----------------- 78 -----------------
+	"idle" #19 prio=5 tid=0x00007f676c140790 nid=0x4e runnable [0x0000000000000000]
+	   java.lang.Thread.State: RUNNABLE
+	   JavaThread state: _thread_in_native
+	----------------- 79 -----------------
+	0x00007f0000001000${tab}futex_wait + 0x3
+	END
+	well mixed; stkcat -q -f csv --only sample out.stk | cut -d, -f3,4,6,17,18 >got; same - got <<-END
+	thread,state,stack,tid,number
+	,unknown,__poll,76,0
+	pool-1 (x),timed-waiting,JavaThread::thread_main_inner;futex_wait,77,18
+	idle,runnable,,78,19
+	,unknown,futex_wait,79,0
+	END
+	test "$(stkcat -q -f tsv --only dump out.stk | sed 1d | wc -l)" -eq 1
+	sed "s/^No deadlocks found./Found one Java-level deadlock:/" mixed >locked
+	status 1 stkcap -q -o out.stk locked 2>err; grep "locked:4: a deadlock without a dump of threads that it is in" err
+'
 check 'eu-stack -a and lldb: marks and offsets are not of the names; goroutines with callers left out' '
 	cat >eu <<-END
 	PID 77 - process

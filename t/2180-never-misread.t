@@ -22,6 +22,14 @@ check 'binary files, by their first bytes' '
 check 'text files that stkcap does not read' '
 	echo "{\"meta\":{\"interval\":1,\"stackwalk\":1,\"version\":30},\"libs\":[],\"threads\":[]}" >a; named a "as Firefox itself saves it"
 '
+check 'what jfr, go and node write for other readers' '
+	printf "jdk.SafepointBegin {\n  startTime = 20:08:33.796\n  duration = 0.00685 ms\n}\n" >a; named a "stkcap reads the recording itself"
+	printf "{\n  \"recording\": {\n    \"events\": [{\n      \"type\": \"jdk.SafepointBegin\", \n" >a; named a "stkcap reads the recording itself"
+	printf "<?xml version=\"1.0\"?>\n<recording xmlns:xsi=\"x\">\n  <events>\n    <event type=\"jdk.SafepointBegin\">\n" >a; named a "stkcap reads the recording itself"
+	{ printf "go 1.19 trace\0\0\0"; head -c 100 /dev/urandom; } >a; named a "go tool trace -pprof"
+	printf "v8-version,11,3,244,8,-node.38,0\nv8-platform,linux,linux\n" >a; named a "node --cpu-prof"
+	printf "jdk.internal.misc.Unsafe.park;b 1\njdk.a;c 2\n" >a; test "$(stkcap -q a | stkcat -q -f folded)" = "$(printf "jdk.a;c 2\njdk.internal.misc.Unsafe.park;b 1")"
+'
 check 'one line that looks like a format is not one' '
 	printf "hello\n\"quote\" prio=5 said he\nworld\n" >a; named a "not a known format"
 	printf "the log says:\n   java.lang.Thread.State: RUNNABLE\nand that is it\n" >a; named a "not a known format"

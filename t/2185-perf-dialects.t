@@ -85,4 +85,14 @@ check 'a kernel with its version is the kernel, what perf inject --jit made is j
 	{ sample 1.000001: "tcp_sendmsg+0x5 (/usr/lib/debug/boot/vmlinux-6.1.0-18-amd64)"; sample 1.000002: "sell+0x5 (/tmp/.debug/jit/jitted-4711-12.so)"; } >a
 	stkcap -q a | stkcat -f folded --annotate kernel,jit >got; grep "tcp_sendmsg_\[k\]" got; grep "sell_\[j\]" got
 '
+check 'what perf script -D prints of records that are no samples is no stack' '
+	{
+		printf "0x17698@p.data [0x30]: event: 7\n.\n. ... raw event: size 48 bytes\n.  0000:  07 00 00 00 00 00 30 00 eb 0f 00 00 eb 0f 00 00  ......0.........\n\n"
+		printf "5164943205054 0x17698 [0x30]: PERF_RECORD_FORK(4075:4109):(4075:4075)\n\n"
+		printf "node  4075  5164.943205:     250000 cpu-clock: \n\t    7f0000000010 main (/usr/bin/node)\n\t    7f0000000020 start (/usr/bin/node)\n\n"
+		printf "5164943205060 0x176c8 [0x30]: PERF_RECORD_EXIT(4075:4109):(4075:4075)\n"
+	} >dumped
+	status 0 stkcap -q -o out.stk dumped
+	stkcat -q -f folded --event all out.stk >got; echo "node;start;main 250000" | same - got
+'
 finish

@@ -17,6 +17,14 @@ is_stack_below(struct stk_text line, const char *end)
 					   java_frame_is(trimmed(words)));
 }
 
+/* "----------------- 4711 -----------------" of jhsdb jstack --mixed: the thread below has frames of C, which
+ * process_dump reads. */
+static bool
+is_mixed(const char *begin, const char *at)
+{
+	return at > begin && text_starts(line_at(line_start(begin, at - 1), at), "----------------- ");
+}
+
 struct evidence { unsigned headers, weak_headers, states, stacks; bool head; };
 
 static void
@@ -40,7 +48,7 @@ dump_search_recognise(struct stk_text text)
 	const char *end = text.data + text.size;
 
 	for (struct stk_text line = line_at(text.data, end); line.data < end; line = line_after(line, end))
-		if (line.size > 0)
+		if (line.size > 0 && !(*line.data == '"' && is_mixed(text.data, line.data)))
 			weigh_line(&e, line, end);
 	if (e.head || (e.headers > 1 && e.states > 0))
 		return 100;
@@ -84,7 +92,7 @@ find_thread(struct stk_text text)
 		struct stk_text line;
 		uint32_t unused = 0;
 
-		if (*at == '"' && thread_header_read(&header, at, end)) {
+		if (*at == '"' && !is_mixed(text.data, at) && thread_header_read(&header, at, end)) {
 			line = line_at(header.end, end);
 			if (is_stack_below(line, end))
 				return at;

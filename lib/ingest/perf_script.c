@@ -111,6 +111,14 @@ has_digit(const char *from, const char *end)
 	return from < end;
 }
 
+/* "5164943205054 0x17698 [0x30]: PERF_RECORD_FORK(4075:4109):(4075:4075)", of perf script -D */
+static bool
+is_record(const char *from, const char *end)
+{
+	end = trim_right(from, end);
+	return end - from > 8 && end[-1] == ')' && scan_find(between(from, end), ": PERF_RECORD_", 14) != NULL;
+}
+
 /* Stricter: "a thing (of words)" is not a frame, unless it is where perf puts addresses. */
 static bool
 is_sure_frame(const char *from, const char *end)
@@ -120,7 +128,8 @@ is_sure_frame(const char *from, const char *end)
 
 	if (address == NULL)
 		return false;
-	return (*from == '\t' && address - from == 17) || (has_digit(word, address) && is_frame(word, end));
+	return (*from == '\t' && address - from == 17) ||
+	       (has_digit(word, address) && is_frame(word, end) && !is_record(word, end));
 }
 
 /* The '(' that belongs to the ')' before end, or NULL. A module's path may hold parentheses: "(/memfd:jit
@@ -967,7 +976,7 @@ pass_section(struct scan *scan, const char *line_end)
 			pass_sample(scan, line, &header);
 		else if (scan->findings->choice.as_events && text_starts(header.rest, PERF_SWITCH))
 			say_switch(scan, line, &header, line_end);
-	} else if (is_stack(scan) && is_frame(scan->at, line_end)) {
+	} else if (is_stack(scan) && is_frame(scan->at, line_end) && !is_record(scan->at, line_end)) {
 		say_noise(scan);
 		pass_broken(scan, "a stack without a header line");
 	} else if (has_frames_below(scan, line_end)) {

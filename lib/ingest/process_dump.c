@@ -8,6 +8,7 @@
 #include "ingest/native_lock.h"
 #include "ingest/process_frames.h"
 #include "ingest/process_lines.h"
+#include "ingest/thread_header.h"
 
 #define LINES_ABOVE 4	/* of the first thread, among which are a date, the process and a version */
 
@@ -181,6 +182,37 @@ begin_process(struct scan *s, uint32_t number, struct stk_text line)
 	(void)process_line_read_process(line, &dump->is.dump.pid, &dump->is.dump.process);
 }
 
+/* What jhsdb prints of a thread of Java above its frames. */
+static void
+read_java_header(struct scan *s, struct found_sample *sample)
+{
+	static const char state[] = "   java.lang.Thread.State: ";
+	struct thread_header header;
+	struct scan before;
+	struct stk_text line;
+
+	if (s->at >= s->end || *s->at != '"' || !thread_header_read(&header, s->at, s->end) || header.lines > 0 ||
+	    !header.has_ids)
+		return;
+	sample->name = header.name;
+	sample->number = header.number;
+	sample->handle = header.handle;
+	sample->priority = header.priority;
+	sample->condition = header.condition;
+	sample->role = header.daemon ? STK_ROLE_DAEMON : STK_ROLE_JAVA;
+	for (before = *s, line = next_line(s); *line.data == '"' || text_starts(line, state) ||
+					       text_starts(line, "   JavaThread state: ");
+	     before = *s, line = next_line(s)) {
+		struct stk_text word = between(line.data + sizeof state - 1, text_end(line));
+
+		if (text_starts(line, state))
+			sample->state = java_state_named(text_take(&word, ' '));
+		if (s->at >= s->end)
+			return;
+	}
+	*s = before;
+}
+
 /* A thread whose line was taken, with the stack below it. */
 static void
 take_thread(struct scan *s, uint32_t number, struct stk_text line, struct found_sample sample)
@@ -192,6 +224,8 @@ take_thread(struct scan *s, uint32_t number, struct stk_text line, struct found_
 		(void)begin_dump(s, number);
 	at = findings->list.count;
 	(void)found(findings, FOUND_SAMPLE, number);
+	if (text_starts(line, "-----------------"))
+		read_java_header(s, &sample);
 	sample.stack = take_stack(s);
 	sample.hash = scan_hash(sample.stack);
 	if (s->stopped) {

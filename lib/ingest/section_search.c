@@ -135,6 +135,7 @@ static const struct unread unread_sections[] = {
 	{ "# callgrind format", "", ONLY_FIRST },
 	{ "creator: callgrind", "", ONLY_FIRST },
 	{ "creator: xdebug ", "", ONLY_FIRST },
+	{ "Found one Java-level deadlock:", "", "a deadlock without a dump of threads that it is in" },
 	{ "--- symbol", "", ONLY_FIRST },
 	{ "MAPPED_LIBRARIES:", "", "libraries of a heap profile, whose frames have them only from the beginning of a file" },
 	{ "TRACEDUMP_", " ", ONLY_FIRST },

@@ -20,20 +20,34 @@ static const struct kind magics[] = {
 	KIND("SQLite format 3\0", "an SQLite database"),
 	KIND("\x7f" "ELF", "a program or core file: eu-stack --core FILE prints the stacks of a core"),
 	KIND("bplist00", "a binary property list"),
+	KIND("v8-version,", "a log of V8 (node --prof): node --cpu-prof writes a .cpuprofile, which stkcap reads"),
 };
 
-/* Words near the beginning; all of a kind's words, separated by newlines, must be there. */
+#define PRINTED_JFR "events that jfr print wrote: stkcap reads the recording itself"
+
+/* Words near the beginning; all of a kind's words, separated by newlines, must be there; the first one at its very
+ * beginning after '^'. */
 static const struct kind words[] = {
+	KIND("^go 1.\n trace\0", "a trace of Go (runtime/trace): go tool trace -pprof=sync FILE writes a profile that stkcap reads"),
+	KIND("^jdk.\n {\n  startTime = ", PRINTED_JFR),
+	KIND("{\n\"recording\"\n\"events\"\n\"type\": \"jdk.", PRINTED_JFR),
+	KIND("^<?xml \n<recording \n<event type=\"jdk.", PRINTED_JFR),
 	KIND("{\n\"meta\"\n\"stackwalk\"\n\"interval\"",
 	     "a profile as Firefox itself saves it: open it in profiler.firefox.com and save it there, which stkcap reads"),
 };
 
-/* Whether all words are in the text, a '{' as its first character that is not blank. */
+/* Whether all words are in the text, a '{' as its first character that is not blank, and what is after '^' first. */
 static bool
 has_words(struct stk_text text, const struct kind *kind)
 {
 	const char *at = kind->bytes, *end = kind->bytes + kind->size;
 
+	if (*at == '^') {
+		size_t first = strcspn(++at, "\n");
+
+		if (text.size < first || memcmp(text.data, at, first) != 0)
+			return false;
+	}
 	if (*at == '{') {
 		while (text.size > 0 && ((unsigned char)*text.data <= ' ' || *text.data == '['))
 			text = text_of(text.data + 1, text.size - 1);

@@ -54,7 +54,7 @@ add_profile(struct chrome *c, uint32_t track, int64_t us)
 	const struct viewer_track *of = &c->samples.tracks.at[track];
 
 	add_name(c, "process_name", track, viewer_text(&c->samples, of->process != 0 ? of->process : of->source));
-	add_name(c, "thread_name", track, viewer_track_name(&c->samples, track, false));
+	add_name(c, "thread_name", track, viewer_track_name(&c->samples, track, false, false));
 	begin_event(c, 'P', "Profile", track);
 	add_format(out(c), ",\"cat\":\"disabled-by-default-v8.cpu_profiler\",\"id\":\"0x%x\",\"ts\":%lld", track + 1,
 		   (long long)us);

@@ -459,7 +459,7 @@ add_thread(struct firefox *f, uint32_t track, struct stk_error *err)
 	const struct viewer_track *of = &f->samples.tracks.at[track];
 
 	add_string(out(f), track > 0 ? ",\n{\"name\":" : "\n{\"name\":");
-	add_json_text(out(f), viewer_track_name(&f->samples, track, false));
+	add_json_text(out(f), viewer_track_name(&f->samples, track, false, true));
 	add_string(out(f), ",\"processName\":");
 	add_json_text(out(f), viewer_text(&f->samples, of->process != 0 ? of->process : of->source));
 	add_format(out(f), ",\"pid\":\"%llu\",\"tid\":", (unsigned long long)of->pid);

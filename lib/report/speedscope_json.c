@@ -99,7 +99,7 @@ add_profile(struct speedscope *s, struct printer *printer, uint32_t track, bool 
 	for (uint32_t at = s->chains.at[track].first; at != 0; at = s->kept.at[at - 1].next)
 		sum += s->kept.at[at - 1].weight;
 	add_string(to, "{\"type\":\"sampled\",\"name\":");
-	add_json_text(to, viewer_track_name(&s->samples, track, with_source));
+	add_json_text(to, viewer_track_name(&s->samples, track, with_source, true));
 	add_format(to, ",\"unit\":\"%s\",\"startValue\":0,\"endValue\":%llu,\n\"samples\":[", unit_of(event_weighs(event)),
 		   (unsigned long long)sum);
 	for (uint32_t at = s->chains.at[track].first; at != 0; at = s->kept.at[at - 1].next) {

@@ -250,8 +250,17 @@ viewer_several_sources(const struct viewer_samples *v)
 	return false;
 }
 
+/* "process reaper (pid 12)" */
+static bool
+ends_like_event(struct stk_text name)
+{
+	const char *open = name.size > 3 && name.data[name.size - 1] == ')' ? memrchr(name.data, '(', name.size) : NULL;
+
+	return open != NULL && open > name.data && open[-1] == ' ';
+}
+
 struct stk_text
-viewer_track_name(struct viewer_samples *v, uint32_t number, bool with_source)
+viewer_track_name(struct viewer_samples *v, uint32_t number, bool with_source, bool is_read)
 {
 	const struct viewer_track *track = &v->tracks.at[number];
 
@@ -270,6 +279,8 @@ viewer_track_name(struct viewer_samples *v, uint32_t number, bool with_source)
 		add_string(&v->key, " (");
 		add_text(&v->key, viewer_text(v, track->event));
 		add_char(&v->key, ')');
+	} else if (is_read && ends_like_event(text_in(&v->key, 0))) {
+		add_string(&v->key, " ()");
 	}
 	return text_in(&v->key, 0);
 }

@@ -77,9 +77,9 @@ int viewer_form_turn(void *context, struct stk_error *err);
 /* The number of a stack of the present stream; 0: the empty one. java: frames are named as those of Java. */
 uint32_t viewer_stack(struct viewer_samples *v, uint64_t id, bool java);
 struct stk_text viewer_text(const struct viewer_samples *v, uint32_t text);
-/* What a track is called: "web-1 (cycles)", with the source before it when there are several. Valid until the next
- * call. */
-struct stk_text viewer_track_name(struct viewer_samples *v, uint32_t track, bool with_source);
+/* What a track is called: "web-1 (cycles)", with the source before it when there are several. is_read: stkcap will take
+ * the event off, so a name that ends like one gets an empty one. Valid until the next call. */
+struct stk_text viewer_track_name(struct viewer_samples *v, uint32_t track, bool with_source, bool is_read);
 bool viewer_several_sources(const struct viewer_samples *v);
 /* Type and unit of an event: "alloc_space/bytes" says both, "cpu-clock" weighs nanoseconds; what is no word after the /,
  * as in "cpu/cycles/", is no unit. The type is never empty. */
