@@ -27,15 +27,6 @@ struct live_records {
 	char host[256];
 };
 
-static int64_t
-wall_minus_monotonic_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec - monotonic_ns();
-}
-
 void
 live_records_open(struct live_records **out, struct capture_files *files, uint64_t plain_names)
 {

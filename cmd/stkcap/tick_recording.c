@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Who woke a thread, by the name that it has now: it may have ended. */
 static struct stk_text
@@ -358,8 +357,7 @@ int
 tick_capture_record_all(struct tick_capture *ticks, struct live_records *records, const struct tick_vm *ended,
 			struct stk_error *err)
 {
-	struct timespec wall;
-	int64_t now = monotonic_ns(), wall_ns, time_ns;
+	int64_t now = monotonic_ns(), wall_ns = wall_minus_monotonic_ns(), time_ns = now + wall_ns;
 	struct taken_ticks taken = { 0 };
 	int result;
 
@@ -367,9 +365,6 @@ tick_capture_record_all(struct tick_capture *ticks, struct live_records *records
 		ticks->recorded_ns = now;
 	tick_capture_choose(ticks);
 	tick_sampler_look(ticks->sampler);
-	clock_gettime(CLOCK_REALTIME, &wall);
-	time_ns = wall.tv_sec * INT64_C(1000000000) + wall.tv_nsec;
-	wall_ns = time_ns - now;
 	choose_samples(ticks, ended, now, &taken);
 	if (taken.count > 0)
 		qsort(taken.at, taken.count, sizeof *taken.at, compare_by_process);

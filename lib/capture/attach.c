@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #define READ_BYTES (32u << 10)	/* least room for a read */
+#define OFFSET_NS  1000			/* what clocks may be apart in an offset */
 
 struct attach {
 	struct process process;
@@ -30,6 +31,27 @@ monotonic_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+/* Both clocks are read at one moment, as far as that can be known: between two reads another thread may get the
+ * processor for a while. */
+int64_t
+wall_minus_monotonic_ns(void)
+{
+	int64_t least = INT64_MAX, offset = 0;
+
+	for (int tries = 0; tries < 10 && least > OFFSET_NS; tries++) {
+		int64_t before = monotonic_ns(), gap;
+		struct timespec wall;
+
+		clock_gettime(CLOCK_REALTIME, &wall);
+		gap = monotonic_ns() - before;
+		if (gap < least) {
+			least = gap;
+			offset = wall.tv_sec * INT64_C(1000000000) + wall.tv_nsec - before - gap / 2;
+		}
+	}
+	return offset;
 }
 
 /* Per thread, not passed as an argument: the taker of a dump knows its deadline, and no function between needs to know

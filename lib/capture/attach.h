@@ -44,6 +44,8 @@ enum attach_result attach_thread_dump(struct attach *attach, bool locks, int64_t
 
 /* Now, on the clock of all these times. */
 int64_t monotonic_ns(void);
+/* What must be added to it for the time since 1970. */
+int64_t wall_minus_monotonic_ns(void);
 
 /* The protocol of a VM. One per file of that name. */
 struct attach_protocol {

@@ -58,13 +58,11 @@ sleep_until(struct watcher *w, int64_t ns)
 static uint64_t
 due_moment(const struct watcher *w, uint64_t next)
 {
-	struct timespec wall;
 	int64_t base, due;
 
 	if (w->rhythm.next == NULL)
 		return next;
-	clock_gettime(CLOCK_REALTIME, &wall);
-	base = wall.tv_sec * INT64_C(1000000000) + wall.tv_nsec - monotonic_ns() + w->plan->base_ns;
+	base = wall_minus_monotonic_ns() + w->plan->base_ns;
 	due = w->rhythm.next(w->rhythm.context, base + (int64_t)(next - 1) * w->plan->every_ns) - base;
 	return due <= (int64_t)next * w->plan->every_ns
 		       ? next
