@@ -311,6 +311,37 @@ check 'when it ends by _exit, or becomes another program' '
 		calls gone.stk | grep -qx "odd 3 3 0 0"
 	done
 '
+check 'when it ends by _exit where C++ has something to clean up: in a function with probes, in one without, in the copy of one' '
+	cat >cleans.cc <<-END
+	#include <cstring>
+	#include <unistd.h>
+	struct held { int *a; ~held(); };
+	held::~held() { *a = 0; }
+	extern "C" int odd(int n) { return n & 1 ? n : -n; }
+	extern "C" int leave(int n) { held h{&n}; for (int i = 0; i < 3; i++) odd(i); if (n > 2) _exit(5); return n; }
+	int main(int argc, char **) { return leave(argc + 2); }
+	END
+	assembly cleans cleans.cc
+	grep -q "invoke void @_exit" cleans.ll
+	for options in "--function odd" "--function odd,leave" ""; do
+		stkpath instrument -q cleans.ll --method epp $options -o probed.ll
+		build probed.ll cleans
+		rm -f cleans.stk
+		STKPATH_FILE=cleans.stk status 5 ./cleans
+		calls cleans.stk | grep -qx "odd 3 3 0 0"
+	done
+	stkpath cfg cleans.ll --function leave >leave.yaml
+	stkpath paths -q -g leave.yaml --random 1 --seed 1 >leave.paths
+	stkpath plan -q -m psp0 -g leave.yaml -p leave.paths -o leave.plan
+	for mode in clone sticky; do
+		stkpath cfg cleans.ll --function odd | stkpath plan -q -m epp -g - -o odd.plan
+		stkpath instrument -q cleans.ll leave.plan odd.plan --mode $mode -o probed.ll
+		build probed.ll cleans
+		rm -f cleans.stk
+		STKPATH_FILE=cleans.stk status 5 ./cleans
+		calls cleans.stk | grep -qx "odd 3 3 0 0"
+	done
+'
 cat >daemon.c <<'END'
 #include <fcntl.h>
 #include <signal.h>

@@ -12,7 +12,7 @@ probe_write_leaving(struct ir_buffer *to, struct stk_text line)
 	static const char *const names[] = { "@_exit",  "@_Exit",   "@execve", "@execv",  "@execvp",
 					     "@execvpe", "@fexecve", "@execl",  "@execle", "@execlp" };
 
-	if (ir_find_word(ir_right_side(line), "call ") == NULL)
+	if (ir_find_word(ir_right_side(line), "call ") == NULL && !ir_starts(ir_right_side(line), "invoke "))
 		return;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		const char *at = ir_find_word(line, names[i]);

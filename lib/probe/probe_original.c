@@ -425,6 +425,7 @@ probe_write_original(struct probe_body *y, uint32_t b)
 	if (exit == block->terminator_line)
 		write_exit(y, b);
 	write_way(y, b);
+	probe_write_leaving(y->w->text, y->m->lines.at[block->terminator_line]);
 	probe_write_outside(y->w->text, y->m, y->w->options, y->m->lines.at[block->terminator_line]);
 	for (uint32_t line = block->terminator_line; line < block->end_line; line++)
 		write_terminator_line(y, b, y->m->lines.at[line]);
