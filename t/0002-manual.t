@@ -99,4 +99,20 @@ check 'the EXAMPLES of the pages run' '
 	done <examples
 	test $ran -ge 3 -a -z "${bad-}"
 '
+check 'README fits into 80 columns of a terminal' '
+	awk "length > 80 { print FILENAME \": \" FNR; wide = 1 } END { exit wide }" "$t/../README.md"
+'
+check 'the tests that the pages of promises and threats name are there' '
+	# tests by number: those of promises but its table of faults, and the last column of the tables of threats
+	{ grep -v "^| stk" "$t/../docs/promises.md"; sed -n "s/^|.*| \(.*\) |\$/\1/p" "$t/../docs/threats.md"; } | tr -c "0-9a-zA-Z_" "\n" | grep -x "[0-9]\{4\}" | sort -u >named
+	test "$(wc -l <named)" -gt 30
+	while read -r number; do ls "$t/$number"-*.t || return 1; done <named
+	sed -n "s/^|.*| \(.*\) |\$/\1/p" "$t/../docs/threats.md" | grep -o "\(unit\|fuzz\) [a-z_]*" | sort -u >units
+	test "$(wc -l <units)" -gt 5
+	while read -r kind name; do ls "$t/$kind/$name.c" || return 1; done <units
+	# what a row quotes is in the title of a check of that test
+	sed -n "s/^|.*| \(.*\) |\$/\1/p" "$t/../docs/threats.md" | grep "\"" | awk -F\" "{ for (i = 2; i <= NF; i += 2) { if (match(\$(i - 1), /[0-9][0-9][0-9][0-9]/)) number = substr(\$(i - 1), RSTART, 4); print number, \$i } }" >quoted
+	test "$(wc -l <quoted)" -gt 10
+	while read -r number title; do grep -q "^[[:space:]]*check .*$title" "$t/$number"-*.t || { echo "$number: $title"; return 1; }; done <quoted
+'
 finish

@@ -234,7 +234,8 @@ tick_capture_add(struct tick_capture *ticks, const struct process *process, unsi
 		tick_stacks_open(&vm->stacks, &vm->process, title, is_vm, vm->memory,
 				 ticks->settings.agent		    ? STACKS_BY_AGENT
 				 : ticks->settings.plan.stack_bytes > 0 ? STACKS_BY_WALK
-									: STACKS_BY_KERNEL);
+									: STACKS_BY_KERNEL,
+				 &ticks->walks);
 	if (vm->stacks != NULL && !vm->is_one_of_many)
 		tick_stacks_begin(vm->stacks);
 	vm->used = true;

@@ -28,6 +28,7 @@ struct tick_stacks {
 	const struct process *process;
 	char title[330];
 	const struct perf_memory *memory;
+	struct walk_pool *pool;		/* of all processes */
 	enum stack_way way;
 	bool is_vm;
 	atomic_bool begun;		/* what is below was opened, if that was possible */
@@ -72,7 +73,7 @@ open_callers(struct tick_stacks *stacks, const struct process *process, const st
 static int
 open_walker(struct tick_stacks *stacks, const struct process *process, struct stk_error *why)
 {
-	if (vm_walker_open(&stacks->walker, process, why) < 0)
+	if (vm_walker_open(&stacks->walker, process, stacks->pool, why) < 0)
 		return -1;
 	native_names_open(&stacks->natives, process);
 	return 0;
@@ -97,7 +98,7 @@ open_native(struct tick_stacks *stacks, const struct process *process, enum stac
 		return stk_fail(why, STK_EDATA, "with --agent there are only those of Java VMs");
 	if (way == STACKS_BY_KERNEL)
 		return stk_fail(why, STK_EDATA, "they are walked in copies, which --stack-copy 0 does without");
-	if (native_walker_open(&stacks->native_walker, process, why) < 0)
+	if (native_walker_open(&stacks->native_walker, process, stacks->pool, why) < 0)
 		return -1;
 	native_names_open(&stacks->natives, process);
 	refresh(stacks);
@@ -124,7 +125,7 @@ open_way(struct tick_stacks *stacks, const struct process *process, const struct
 
 void
 tick_stacks_open(struct tick_stacks **out, const struct process *process, const char *title,
-		 bool is_vm, const struct perf_memory *memory, enum stack_way way)
+		 bool is_vm, const struct perf_memory *memory, enum stack_way way, struct walk_pool *pool)
 {
 	struct tick_stacks *stacks = *out = mem_new(1, sizeof *stacks);
 
@@ -134,6 +135,7 @@ tick_stacks_open(struct tick_stacks **out, const struct process *process, const 
 	stacks->memory = memory;
 	stacks->is_vm = is_vm;
 	stacks->way = way;
+	stacks->pool = pool;
 }
 
 static void

@@ -24,9 +24,9 @@ void tick_stack_forget(struct tick_stack *stack);
 
 enum stack_way { STACKS_BY_AGENT, STACKS_BY_WALK, STACKS_BY_KERNEL };
 
-/* Process, title and memory are borrowed. Nothing is looked at yet. */
+/* Process, title, memory and pool, which bounds what all walks keep, are borrowed. Nothing is looked at yet. */
 void tick_stacks_open(struct tick_stacks **out, const struct process *process, const char *title,
-		      bool is_vm, const struct perf_memory *memory, enum stack_way way);
+		      bool is_vm, const struct perf_memory *memory, enum stack_way way, struct walk_pool *pool);
 /* Looks at the process; the first tick does that otherwise. Where no stacks can be had, that is said with the
  * reason. */
 void tick_stacks_begin(struct tick_stacks *stacks);

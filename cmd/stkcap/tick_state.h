@@ -39,6 +39,7 @@ struct tick_capture {
 	struct tick_settings settings;
 	struct tick_sampler *sampler;
 	struct reply_pool *replies;
+	struct walk_pool walks;		/* what is kept of all processes that are walked */
 	struct tick_vm vms[VMS_MAX];
 	pthread_mutex_t lock;		/* of: */
 	struct taken_ticks taken;	/* inside */

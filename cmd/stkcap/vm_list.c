@@ -42,7 +42,7 @@ add_abilities(struct text_buffer *to, const struct process *process, const struc
 	if (memory != NULL)
 		add_string(to, ", heap and pauses");
 	stk_error_clear(&why);
-	if (vm_walker_open(&walker, process, &why) == 0) {
+	if (vm_walker_open(&walker, process, NULL, &why) == 0) {
 		add_string(to, ", stacks at ticks");
 	} else {
 		add_string(to, "; no stacks at ticks: ");
@@ -115,7 +115,7 @@ add_native_abilities(struct text_buffer *to, const struct process *process)
 		return;
 	}
 	dump_source_close(dumps);
-	if (native_walker_open(&walker, process, &why) == 0) {
+	if (native_walker_open(&walker, process, NULL, &why) == 0) {
 		add_string(to, "native stacks, stacks at ticks");
 	} else {
 		add_string(to, "native stacks; no stacks at ticks: ");

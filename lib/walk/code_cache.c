@@ -96,16 +96,30 @@ forget_pieces(struct code_cache *cache)
 	hash_map_clear(&cache->piece_index);
 }
 
-void
-code_cache_close(struct code_cache *cache)
+size_t
+code_cache_bytes(const struct code_cache *cache)
 {
-	if (cache == NULL)
-		return;
+	return cache->note_bytes + cache->pieces.count * sizeof **cache->pieces.at +
+	       cache->pieces.room * sizeof *cache->pieces.at + hash_map_bytes(&cache->piece_index) +
+	       cache->places.room * sizeof *cache->places.at + hash_map_bytes(&cache->place_index);
+}
+
+void
+code_cache_forget(struct code_cache *cache)
+{
 	forget_pieces(cache);
 	array_release(&cache->pieces);
 	array_release(&cache->places);
 	hash_map_release(&cache->piece_index);
 	hash_map_release(&cache->place_index);
+}
+
+void
+code_cache_close(struct code_cache *cache)
+{
+	if (cache == NULL)
+		return;
+	code_cache_forget(cache);
 	free(cache);
 }
 

@@ -42,6 +42,10 @@ bool code_cache_refresh(struct code_cache *cache);
 /* Another stack begins: pieces of earlier ones must not be used any more. */
 void code_cache_begin_stack(struct code_cache *cache);
 
+/* What is kept; between two stacks it may be forgotten, and is read again. */
+size_t code_cache_bytes(const struct code_cache *cache);
+void code_cache_forget(struct code_cache *cache);
+
 /* Whether an address is in the VM's code at all. */
 bool code_cache_holds(const struct code_cache *cache, uint64_t pc);
 /* NULL: no piece is there (any more). */

@@ -66,10 +66,23 @@ native_rules_close(struct native_rules *rules)
 	if (rules == NULL)
 		return;
 	native_names_close(rules->modules);
+	native_rules_forget(rules);
+	free(rules);
+}
+
+size_t
+native_rules_bytes(const struct native_rules *rules)
+{
+	return rules->rules.room * sizeof *rules->rules.at + rules->steps.room * sizeof *rules->steps.at +
+	       hash_map_bytes(&rules->index);
+}
+
+void
+native_rules_forget(struct native_rules *rules)
+{
 	array_release(&rules->rules);
 	array_release(&rules->steps);
 	hash_map_release(&rules->index);
-	free(rules);
 }
 
 /* --- rules --- */
@@ -422,6 +435,19 @@ native_rules_open(struct native_rules **out, const struct process *process, stru
 
 void
 native_rules_close(struct native_rules *rules)
+{
+	(void)rules;
+}
+
+size_t
+native_rules_bytes(const struct native_rules *rules)
+{
+	(void)rules;
+	return 0;
+}
+
+void
+native_rules_forget(struct native_rules *rules)
 {
 	(void)rules;
 }

@@ -21,6 +21,10 @@ enum native_step {
 int native_rules_open(struct native_rules **out, const struct process *process, struct stk_error *err) STK_MUST_CHECK;
 void native_rules_close(struct native_rules *rules);
 
+/* What is kept; between two stacks it may be forgotten, and is looked up again. */
+size_t native_rules_bytes(const struct native_rules *rules);
+void native_rules_forget(struct native_rules *rules);
+
 /* Makes the registers those of the caller. is_top: the frame was interrupted, and did not call something. */
 enum native_step native_rules_step(struct native_rules *rules, struct stack_copy *stack, bool is_top);
 /* Of an interrupted function that nothing is known about: hand-written leaves have no rule, and no frame. Makes the

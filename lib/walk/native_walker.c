@@ -19,6 +19,7 @@ struct native_walker {
 	struct remote_memory memory;
 	struct code_pages code;		/* of this walk */
 	pthread_mutex_t lock;		/* of all */
+	struct walk_share share;
 	bool linked;			/* this walk has followed a frame pointer */
 	struct native_walks totals;
 };
@@ -27,7 +28,8 @@ struct native_walker {
 #define WALK_ON WALK_ENDS
 
 int
-native_walker_open(struct native_walker **out, const struct process *process, struct stk_error *err)
+native_walker_open(struct native_walker **out, const struct process *process, struct walk_pool *pool,
+		   struct stk_error *err)
 {
 	struct native_rules *rules = NULL;
 
@@ -36,11 +38,12 @@ native_walker_open(struct native_walker **out, const struct process *process, st
 	if (native_rules_open(&rules, process, err) < 0)
 		return -1;
 #else
-	(void)process;
+	(void)process, (void)pool;
 	return stk_fail(err, STK_EDATA, "stacks are walked on x86-64 only");
 #endif
 	*out = mem_new(1, sizeof **out);
 	(*out)->rules = rules;
+	(*out)->share.pool = pool;
 	(*out)->memory.pid = process->pid;
 	(*out)->code.memory = &(*out)->memory;
 	pthread_mutex_init(&(*out)->lock, NULL);
@@ -52,6 +55,7 @@ native_walker_close(struct native_walker *walker)
 {
 	if (walker == NULL)
 		return;
+	walk_share_set(&walker->share, 0);
 	native_rules_close(walker->rules);
 	pthread_mutex_destroy(&walker->lock);
 	free(walker);
@@ -115,9 +119,12 @@ native_walker_walk(struct native_walker *walker, struct stack_copy *stack, struc
 	enum walk_end end;
 
 	pthread_mutex_lock(&walker->lock);
+	if (walk_share_is_large(&walker->share))
+		native_rules_forget(walker->rules);
 	walker->linked = false;
 	code_pages_begin(&walker->code);
 	end = walk(walker, stack, to);
+	walk_share_set(&walker->share, native_rules_bytes(walker->rules));
 	walker->totals.stacks++;
 	walker->totals.linked += walker->linked;
 	walker->totals.ends[end]++;

@@ -11,6 +11,7 @@
 #include "capture/process.h"
 #include "capture/stack_copy.h"
 #include "walk/walk_end.h"
+#include "walk/walk_pool.h"
 
 struct native_walker;
 
@@ -19,8 +20,10 @@ struct native_walks {
 	uint64_t linked;		/* frame pointers were followed in them */
 };
 
-/* -1 (STK_EDATA): this process cannot be walked, and *err says why. */
-int native_walker_open(struct native_walker **out, const struct process *process, struct stk_error *err) STK_MUST_CHECK;
+/* -1 (STK_EDATA): this process cannot be walked, and *err says why. The pool is borrowed; NULL: no bound but that of
+ * the rules. */
+int native_walker_open(struct native_walker **out, const struct process *process, struct walk_pool *pool,
+		       struct stk_error *err) STK_MUST_CHECK;
 void native_walker_close(struct native_walker *walker);
 
 /* Adds the stack. May be called by several threads: they take turns. */

@@ -28,6 +28,7 @@ struct vm_methods {
 	struct remote_memory *memory;
 	ARRAY(struct known *) known;
 	struct hash_map index;
+	size_t text_bytes;		/* of names and tables of lines */
 	uint64_t stack, replaced;
 };
 
@@ -55,8 +56,23 @@ forget_all(struct vm_methods *methods)
 		forget_texts(methods->known.at[i]);
 		free(methods->known.at[i]);
 	}
-	methods->known.count = 0;
+	methods->known.count = methods->text_bytes = 0;
 	hash_map_clear(&methods->index);
+}
+
+size_t
+vm_methods_bytes(const struct vm_methods *methods)
+{
+	return methods->text_bytes + methods->known.count * sizeof **methods->known.at +
+	       methods->known.room * sizeof *methods->known.at + hash_map_bytes(&methods->index);
+}
+
+void
+vm_methods_forget(struct vm_methods *methods)
+{
+	forget_all(methods);
+	array_release(&methods->known);
+	hash_map_release(&methods->index);
 }
 
 void
@@ -64,9 +80,7 @@ vm_methods_close(struct vm_methods *methods)
 {
 	if (methods == NULL)
 		return;
-	forget_all(methods);
-	array_release(&methods->known);
-	hash_map_release(&methods->index);
+	vm_methods_forget(methods);
 	free(methods);
 }
 
@@ -130,9 +144,10 @@ write_as_dumps(char *class, size_t size)
 }
 
 static char *
-text_taken(struct text_buffer *text)
+text_taken(struct vm_methods *methods, struct text_buffer *text)
 {
 	add_char(text, '\0');
+	methods->text_bytes += text->room;
 	return text->at;
 }
 
@@ -163,7 +178,7 @@ read_name(struct vm_methods *methods, struct vm_method *method, uint64_t pool, u
 		array_release(&name);
 		return false;
 	}
-	method->name = text_taken(&name);
+	method->name = text_taken(methods, &name);
 	return true;
 }
 
@@ -179,7 +194,7 @@ read_file(struct vm_methods *methods, struct vm_method *method, uint64_t pool)
 
 	if ((is->pool_source >= 0 || is->class_source >= 0) && remote_read(methods->memory, at, &index, sizeof index) &&
 	    add_symbol(methods, pool_symbol(methods, pool, index), &file))
-		method->file = text_taken(&file);
+		method->file = text_taken(methods, &file);
 	else
 		array_release(&file);
 }
@@ -326,6 +341,7 @@ read_lines(struct vm_methods *methods, struct known *known)
 	known->lines_read = true;
 	while (known->has_lines && known->line_bytes < LINES_MAX) {
 		known->lines = mem_resize(known->lines, known->line_bytes + LINES_PIECE, 1);
+		methods->text_bytes += LINES_PIECE;
 		if (!remote_read(methods->memory, from + known->line_bytes, known->lines + known->line_bytes,
 				 LINES_PIECE))
 			return;

@@ -23,6 +23,9 @@ void vm_methods_close(struct vm_methods *methods);
 
 /* Another stack begins: methods of earlier ones must not be used any more. */
 void vm_methods_begin_stack(struct vm_methods *methods);
+/* What is kept; between two stacks it may be forgotten, and is read again. */
+size_t vm_methods_bytes(const struct vm_methods *methods);
+void vm_methods_forget(struct vm_methods *methods);
 /* NULL: there is no method at this address (any more). */
 const struct vm_method *vm_methods_at(struct vm_methods *methods, uint64_t address);
 /* The line of the source that a bytecode was made of; -1: unknown. */

@@ -30,6 +30,7 @@ struct vm_walker {
 	struct native_rules *rules;
 	pthread_mutex_t lock;
 	int64_t refreshed_ns;
+	struct walk_share share;
 	struct walk_totals totals;
 };
 
@@ -488,6 +489,26 @@ step(struct walk *walk)
 					      : step_stub(walk, code);
 }
 
+static void
+count_bytes(struct vm_walker *walker)
+{
+	walk_share_set(&walker->share, code_cache_bytes(walker->cache) + vm_methods_bytes(walker->methods) +
+					       native_rules_bytes(walker->rules));
+}
+
+static void
+begin_stack(struct vm_walker *walker)
+{
+	if (walk_share_is_large(&walker->share)) {
+		code_cache_forget(walker->cache);
+		vm_methods_forget(walker->methods);
+		native_rules_forget(walker->rules);
+		count_bytes(walker);
+	}
+	code_cache_begin_stack(walker->cache);
+	vm_methods_begin_stack(walker->methods);
+}
+
 static enum walk_end
 walk_all(struct walk *walk)
 {
@@ -501,6 +522,9 @@ walk_all(struct walk *walk)
 		end = step(walk);
 		if (end == WALK_ON && walk->registers[AT_RSP] < before)
 			end = WALK_NOT_RISING;
+		count_bytes(walk->walker);
+		if (end == WALK_ON && walk_share_is_out(&walk->walker->share))
+			end = WALK_NO_ROOM;
 	}
 	return end == WALK_ON ? WALK_TOO_DEEP : end;
 }
@@ -525,8 +549,7 @@ vm_walker_walk(struct vm_walker *walker, struct stack_copy *stack, struct text_b
 
 	pthread_mutex_lock(&walker->lock);
 	refresh_heaps(walker, REFRESH_NS);
-	code_cache_begin_stack(walker->cache);
-	vm_methods_begin_stack(walker->methods);
+	begin_stack(walker);
 	end = walk_all(&walk);
 	count_walk(walker, &walk, end);
 	pthread_mutex_unlock(&walker->lock);
@@ -553,10 +576,11 @@ vm_walker_version(const struct vm_walker *walker)
 }
 
 int
-vm_walker_open(struct vm_walker **out, const struct process *process, struct stk_error *err)
+vm_walker_open(struct vm_walker **out, const struct process *process, struct walk_pool *pool, struct stk_error *err)
 {
 	struct vm_walker *walker = *out = mem_new(1, sizeof *walker);
 
+	walker->share.pool = pool;
 	pthread_mutex_init(&walker->lock, NULL);
 	walker->memory.pid = process->pid;
 #ifdef __x86_64__
@@ -582,6 +606,7 @@ vm_walker_close(struct vm_walker *walker)
 {
 	if (walker == NULL)
 		return;
+	walk_share_set(&walker->share, 0);
 	vm_methods_close(walker->methods);
 	code_cache_close(walker->cache);
 	native_rules_close(walker->rules);

@@ -18,6 +18,7 @@
 #include "capture/process.h"
 #include "capture/stack_copy.h"
 #include "walk/walk_end.h"
+#include "walk/walk_pool.h"
 
 struct vm_walker;
 
@@ -30,8 +31,10 @@ struct walk_totals {
 	uint64_t reads;			/* of the VM's memory */
 };
 
-/* -1 (STK_EDATA): this VM cannot be walked, and *err says why. */
-int vm_walker_open(struct vm_walker **out, const struct process *process, struct stk_error *err) STK_MUST_CHECK;
+/* -1 (STK_EDATA): this VM cannot be walked, and *err says why. The pool is borrowed; NULL: what is kept has no bound
+ * but those of its parts. */
+int vm_walker_open(struct vm_walker **out, const struct process *process, struct walk_pool *pool,
+		   struct stk_error *err) STK_MUST_CHECK;
 void vm_walker_close(struct vm_walker *walker);
 
 /* Adds the stack. May be called by several threads: they take turns. */

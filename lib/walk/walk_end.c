@@ -13,6 +13,7 @@ const char *const walk_end_names[WALK_ENDS] = {
 	"the stack does not rise",
 	"what a rule needs is not on the stack",
 	"too many frames",
+	"too much is kept of all programs that are walked",
 };
 
 void

@@ -59,8 +59,13 @@ def shortened(want, got):
     return got if len(got) <= keep + 1 else got[:keep] + ["..."]
 
 
-def run(command, folder):
-    environment = dict(os.environ, COLUMNS="90", NO_COLOR="1", TZ="UTC", LC_ALL="C.UTF-8")
+def columns_of(page):
+    """README is read at terminals: with the indent its outputs fit into 80 columns."""
+    return "76" if pathlib.Path(page).name == "README.md" else "90"
+
+
+def run(command, folder, columns):
+    environment = dict(os.environ, COLUMNS=columns, NO_COLOR="1", TZ="UTC", LC_ALL="C.UTF-8")
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120)
     return done.returncode, [line.rstrip() for line in done.stdout.decode("utf-8", "replace").splitlines()]
@@ -74,7 +79,7 @@ def run_page(page, write, number):
         for name in ("scripts", "schemes", "examples", "t"):
             os.symlink(PROJECT / name, pathlib.Path(folder) / name)
         for begin, command, output, end in examples(lines):
-            status, got = run(command, folder)
+            status, got = run(command, folder, columns_of(page))
             want = shown(lines[output:end])
             good = status in (0, 4, 141) and (got != [] if silent else alike(want, got))	# 4: something was found; 141: head had enough
             number += 1
