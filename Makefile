@@ -268,7 +268,7 @@ lint: ## looks at manual pages, scripts and commas: mandoc, sh -n, shellcheck an
 $(B)/bench/%: scripts/bench/%.c scripts/bench/generate.h $(B)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) -ffp-contract=off $(LDFLAGS) -o $@ $(filter %.c %.a,$^) $(LDLIBS)
-$(B)/bench/reading_pass $(B)/bench/heap_pass $(B)/bench/share_pass $(B)/bench/make_samples $(B)/bench/make_intensities $(B)/bench/make_counts $(B)/bench/trend_pass $(B)/bench/json_pass $(B)/bench/make_days: $(B)/libstkhouse.a
+$(B)/bench/reading_pass $(B)/bench/heap_pass $(B)/bench/share_pass $(B)/bench/level_figures $(B)/bench/make_samples $(B)/bench/make_intensities $(B)/bench/make_counts $(B)/bench/trend_pass $(B)/bench/json_pass $(B)/bench/make_days: $(B)/libstkhouse.a
 
 bench: all $(HELPERS) ## measures speed and size; PEERS=FOLDER compares, BENCH_SLOW=1 adds zstd -19 (see scripts/bench/README.md)
 	@BENCH_TOOLS=$(B)/bench STKBIN=$(B)/bin scripts/bench/run

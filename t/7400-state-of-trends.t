@@ -193,4 +193,17 @@ check '--merge: a series, or dumps, in two states, a file that is missing or no 
 	status 2 stktrend --merge --from 2026-03-01 a.state 2>said
 	status 2 stktrend --merge 2>said </dev/null
 	test ! -e no.state && test ! -s out'
+check 'of a level that came back within a day one run tells nothing, but if pieces told that it went they tell that it came back' '
+	awk "BEGIN { srand(5); print \"time,name,value\"; for (i = 0; i < 2880; i++)
+		printf \"%d,q,%.3f\n\", 1772323200 + 900 * i, 100 + 20 * sin(i * 6.283185 / 96) + 4 * rand() + (i >= 2344 && i < 2470 ? 60 : 0) }" >back.csv
+	stkcap -q --format metrics -o back.stk back.csv
+	shifts() { stktrend -q "$@" -f tsv | awk -F "\t" "NR > 1 && \$3 == \"shift\" { print substr(\$1, 1, 10) }"; }
+	test -z "$(shifts --anomalies back.stk)"
+	shifts --anomalies --all back.stk >want && test "$(wc -l <want)" = 2
+	rm -f back.state
+	for part in "--to 2026-03-25T20:00" "--from 2026-03-25T20:00 --to 2026-03-27T00:00" "--from 2026-03-27T00:00"; do
+		stkcat -q -f stream $part -o part.stk back.stk
+		shifts --anomalies --resume back.state part.stk
+	done >got
+	same want got'
 finish

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * level_changes: splits by ranks propose places, many of them wrong; then the weakest goes, again and again, until all
- * that are left are clear beside their neighbours. Ranks are for finding: a wild value does not move them. Welch's t is
- * for judging: a wild value widens its variance, and is not told. */
+ * level_changes: splits by ranks propose places, many of them wrong; then the weakest goes, again and again, which
+ * tells how clear each is beside those that are left; in the end each is judged by what people look at
+ * (level_chooser.h). Ranks are for finding: a wild value does not move them. Welch's t is for judging: a wild value
+ * widens its variance, and is not told. */
 #include "trend/level_changes.h"
 
 #include "base/array.h"
@@ -18,6 +19,8 @@
 #define LEAN_T       2.0		/* of the slope on a side of a change */
 #define PLACE_NEAR   15			/* values within which the place is sought */
 #define VALUES_MOST  20000		/* a longer record is averaged to that many */
+#define MARKED_LEAST 300			/* values: few records that people marked are shorter */
+#define CLEAR_LEAST  2.2		/* a candidate that is not as clear is not judged */
 
 const struct level_rules level_rules_usual = { .limit = 3.8, .correlated = 0.5 };
 
@@ -28,9 +31,10 @@ struct finder {
 	const double *x;
 	size_t count;
 	struct places places;
+	ARRAY(struct level_candidate) candidates;
 	/* room */
 	struct ranked { double value; size_t at; } *sorted;
-	double *ranks, *sums;
+	double *ranks, *sums, *means;
 };
 
 /* --- ranks --- */
@@ -158,44 +162,12 @@ mean_of(const double *x, size_t count)
 	return sum / (double)count;
 }
 
-static double
-welch(const double *a, size_t na, const double *b, size_t nb)
-{
-	double ma = 0, mb = 0, va = 0, vb = 0, variance;
-
-	if (na < 2 || nb < 2)
-		return 0;
-	for (size_t i = 0; i < na; i++)
-		ma += a[i];
-	for (size_t i = 0; i < nb; i++)
-		mb += b[i];
-	ma /= (double)na;
-	mb /= (double)nb;
-	for (size_t i = 0; i < na; i++)
-		va += (a[i] - ma) * (a[i] - ma);
-	for (size_t i = 0; i < nb; i++)
-		vb += (b[i] - mb) * (b[i] - mb);
-	variance = va / (double)(na - 1) / (double)na + vb / (double)(nb - 1) / (double)nb;
-	if (variance > 0)
-		return fabs(ma - mb) / sqrt(variance);
-	return fabs(ma - mb) > 0 ? 50 : 0;
-}
-
-/* Of at most `most` values before and after. */
-static double
-welch_near(const double *x, size_t from, size_t at, size_t to, size_t most)
-{
-	size_t before = at - from < most ? at - from : most, after = to - at < most ? to - at : most;
-
-	return welch(x + at - before, before, x + at, after);
-}
-
 double
 level_change_score(const double *x, size_t from, size_t at, size_t to)
 {
-	return 0.6 * log(1 + fmin(welch_near(x, from, at, to, NEAR), 50)) +
-	       1.2 * log(1 + fmin(welch_near(x, from, at, to, SIZE_MAX), 100)) +
-	       0.2 * log(1 + fmin(welch_near(x, from, at, to, NEARER), 40));
+	return 0.6 * log(1 + fmin(level_step(x, from, at, to, NEAR), 50)) +
+	       1.2 * log(1 + fmin(level_step(x, from, at, to, SIZE_MAX), 100)) +
+	       0.2 * log(1 + fmin(level_step(x, from, at, to, NEARER), 40));
 }
 
 double
@@ -266,9 +238,19 @@ score_of(struct finder *f, size_t i)
 	return is_slope(f->x, from, at, to) ? 0 : level_change_score(f->x, from, at, to);
 }
 
+/* A place goes, which was the weakest one: it is kept up to the greatest strength of those that went so far. */
+static void
+note_candidate(struct finder *f, size_t at, double strength)
+{
+	double before = f->candidates.count > 0 ? f->candidates.at[f->candidates.count - 1].clear : 0;
+
+	*array_push(&f->candidates) = (struct level_candidate){ at, fmax(before, strength) };
+}
+
 /* Takes the weakest place away, while it is weaker than the limit. Its neighbours' strength is then another. */
 static void
-drop_weak(struct finder *f, double (*strength)(struct finder *f, size_t i), double limit)
+drop_weak(struct finder *f, double (*strength)(struct finder *f, size_t i), double limit,
+	  void (*note)(struct finder *f, size_t at, double strength))
 {
 	struct places *p = &f->places;
 	double *strengths = mem_new(p->count + 1, sizeof *strengths);
@@ -283,6 +265,8 @@ drop_weak(struct finder *f, double (*strength)(struct finder *f, size_t i), doub
 				weakest = i;
 		if (strengths[weakest] >= limit)
 			break;
+		if (note != NULL)
+			note(f, p->at[weakest], strengths[weakest]);
 		memmove(p->at + weakest, p->at + weakest + 1, (p->count - weakest - 1) * sizeof *p->at);
 		memmove(strengths + weakest, strengths + weakest + 1, (p->count - weakest - 1) * sizeof *strengths);
 		p->count--;
@@ -357,46 +341,79 @@ move_places(struct finder *f)
 
 /* --- all --- */
 
+static int
+compare_candidates(const void *a, const void *b)
+{
+	size_t x = ((const struct level_candidate *)a)->at, y = ((const struct level_candidate *)b)->at;
+
+	return (x > y) - (x < y);
+}
+
+/* All places that may be changes, each with how clear it is beside the clearer ones. */
 static void
-find_all(struct finder *f, double limit)
+rate_candidates(struct finder *f)
 {
 	find_candidates(f);
-	drop_weak(f, near_z, NEAR_Z);
+	drop_weak(f, near_z, NEAR_Z, NULL);
 	move_places(f);
-	drop_weak(f, score_of, limit);
+	drop_weak(f, score_of, INFINITY, note_candidate);
+	if (f->candidates.count > 0)
+		qsort(f->candidates.at, f->candidates.count, sizeof *f->candidates.at, compare_candidates);
 }
 
-/* How alike neighbours are once the levels are taken away: 0 to 0.95. */
-static double
-correlation_left(const struct finder *f)
+/* The record with its levels between candidates as clear as the limit. t of neighbours that are alike is too high by
+ * sqrt((1 + r) / (1 - r)), and the three weights of the score sum up to 2: by that the limit is raised. */
+static struct level_record
+measured(const struct finder *f, const struct level_rules *rules)
 {
-	double squares = 0, products = 0, before = 0;
+	struct level_record record = { .x = f->x, .count = f->count, .candidates = f->candidates.at,
+		.candidate_count = f->candidates.count };
+	double r = level_record_alike(&record, rules->limit);
 
-	for (size_t i = 0; i + 1 < f->places.count; i++) {
-		size_t from = f->places.at[i], to = f->places.at[i + 1];
-		double level = mean_of(f->x + from, to - from);
-
-		for (size_t k = from; k < to; k++) {
-			double rest = f->x[k] - level;
-
-			squares += rest * rest;
-			products += k > 0 ? rest * before : 0;
-			before = rest;
-		}
-	}
-	return squares > 0 ? fmin(0.95, fmax(0, products / squares)) : 0;
+	level_record_begin(&record, rules->limit + (r > rules->correlated ? log((1 + r) / (1 - r)) : 0));
+	return record;
 }
 
-/* t of neighbours that are alike is too high by sqrt((1 + r) / (1 - r)); the three weights of the score sum up to 2. */
+static bool
+is_judged(const struct level_record *record, size_t i)
+{
+	const struct level_candidate *c = &record->candidates[i];
+
+	return c->clear >= CLEAR_LEAST &&
+	       !is_slope(record->x, level_kept_before(record, i), c->at, level_kept_after(record, i));
+}
+
+/* Where neighbours are alike, what wanders looks like levels, and of records that are shorter than those that were
+ * marked nothing was learnt: there a candidate must also be as clear as the limit. Near the end that is enough: people
+ * wait for more values before they mark a change, but it is news. */
+static bool
+is_change(const struct level_record *record, size_t candidate, const struct level_rules *rules)
+{
+	const struct level_candidate *c = &record->candidates[candidate];
+	bool must_be_clear = record->limit > rules->limit || record->count < MARKED_LEAST;
+	double figures[LEVEL_FIGURES];
+
+	if (!is_judged(record, candidate) || (must_be_clear && c->clear < record->limit))
+		return false;
+	if (record->count - c->at <= NEAR && c->clear >= record->limit)
+		return true;
+	level_record_figures(record, candidate, figures);
+	return is_worth_marking(level_chance(figures));
+}
+
 static void
 find_in(struct finder *f, const struct level_rules *rules)
 {
-	double r;
+	struct level_record record;
 
-	find_all(f, rules->limit);
-	r = correlation_left(f);
-	if (r > rules->correlated)
-		find_all(f, rules->limit + log((1 + r) / (1 - r)));
+	rate_candidates(f);
+	record = measured(f, rules);
+	f->places.count = 0;
+	*array_push(&f->places) = 0;
+	for (size_t i = 0; i < record.candidate_count; i++)
+		if (is_change(&record, i, rules))
+			*array_push(&f->places) = record.candidates[i].at;
+	*array_push(&f->places) = f->count;
 }
 
 static size_t
@@ -411,35 +428,73 @@ list_changes(const struct finder *f, size_t each, struct level_change **changes)
 			.before = mean_of(f->x + at[i - 1], at[i] - at[i - 1]),
 			.after = mean_of(f->x + at[i], at[i + 1] - at[i]),
 			.score = level_change_score(f->x, at[i - 1], at[i], at[i + 1]),
-			.steps = welch_near(f->x, at[i - 1], at[i], at[i + 1], SIZE_MAX) };
+			.steps = level_step(f->x, at[i - 1], at[i], at[i + 1], SIZE_MAX) };
 	return count;
+}
+
+/* A record, averaged if it is long; *each: how many values became one. */
+static void
+open_finder(struct finder *f, const double *values, size_t count, size_t *each)
+{
+	*f = (struct finder){ .x = values, .count = count };
+	*each = (count + VALUES_MOST - 1) / VALUES_MOST;
+	if (*each > 1) {
+		f->count = count / *each;
+		f->x = f->means = mem_new(f->count, sizeof *f->means);
+		for (size_t i = 0; i < f->count; i++)
+			f->means[i] = mean_of(values + i * *each, *each);
+	}
+	f->sorted = mem_new(f->count, sizeof *f->sorted);
+	f->ranks = mem_new(f->count, sizeof *f->ranks);
+	f->sums = mem_new(f->count, sizeof *f->sums);
+}
+
+static void
+close_finder(struct finder *f)
+{
+	free(f->sorted);
+	free(f->ranks);
+	free(f->sums);
+	free(f->means);
+	array_release(&f->places);
+	array_release(&f->candidates);
 }
 
 size_t
 level_changes_find(const double *values, size_t count, const struct level_rules *rules, struct level_change **changes)
 {
-	size_t each = (count + VALUES_MOST - 1) / VALUES_MOST, found;
-	double *means = NULL;
-	struct finder f = { .x = values, .count = count };
+	struct finder f;
+	size_t each, found;
 
 	*changes = NULL;
 	if (count < LEVEL_CHANGES_LEAST)
 		return 0;
-	if (each > 1) {
-		f.count = count / each;
-		f.x = means = mem_new(f.count, sizeof *means);
-		for (size_t i = 0; i < f.count; i++)
-			means[i] = mean_of(values + i * each, each);
-	}
-	f.sorted = mem_new(f.count, sizeof *f.sorted);
-	f.ranks = mem_new(f.count, sizeof *f.ranks);
-	f.sums = mem_new(f.count, sizeof *f.sums);
+	open_finder(&f, values, count, &each);
 	find_in(&f, rules);
 	found = list_changes(&f, each, changes);
-	free(f.sorted);
-	free(f.ranks);
-	free(f.sums);
-	free(means);
-	array_release(&f.places);
+	close_finder(&f);
 	return found;
+}
+
+size_t
+level_places_judge(const double *values, size_t count, const struct level_rules *rules, struct judged_place **places)
+{
+	struct finder f;
+	struct level_record record;
+	size_t each, judged = 0;
+
+	*places = NULL;
+	if (count < LEVEL_CHANGES_LEAST)
+		return 0;
+	open_finder(&f, values, count, &each);
+	rate_candidates(&f);
+	record = measured(&f, rules);
+	*places = mem_new(record.candidate_count + 1, sizeof **places);
+	for (size_t i = 0; i < record.candidate_count; i++)
+		if (is_judged(&record, i)) {
+			(*places)[judged].at = record.candidates[i].at * each;
+			level_record_figures(&record, i, (*places)[judged++].figures);
+		}
+	close_finder(&f);
+	return judged;
 }

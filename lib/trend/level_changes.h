@@ -4,13 +4,15 @@
 #ifndef TREND_LEVEL_CHANGES_H
 #define TREND_LEVEL_CHANGES_H
 
+#include "trend/level_chooser.h"
+
 #include <stddef.h>
 
 #define LEVEL_CHANGES_LEAST 12		/* values: of fewer nothing can be said */
 
 struct level_rules {
-	double limit;			/* scores below it are no changes; default 3.8 */
-	double correlated;		/* with neighbours more alike than this it is raised; default 0.5 */
+	double limit;			/* scores of the levels beside which a change is judged; default 3.8 */
+	double correlated;		/* with neighbours more alike it is raised, and lower ones are none; 0.5 */
 };
 
 extern const struct level_rules level_rules_usual;
@@ -26,6 +28,11 @@ struct level_change {
  * there are. A record that grows all the time has none. */
 size_t level_changes_find(const double *values, size_t count, const struct level_rules *rules,
 			  struct level_change **changes);
+
+/* What is judged in a record, changes or not: for learning what people mark. As above, into *places. */
+struct judged_place { size_t at; double figures[LEVEL_FIGURES]; };
+size_t level_places_judge(const double *values, size_t count, const struct level_rules *rules,
+			  struct judged_place **places);
 
 /* The score of a change at `at` between the changes at `from` and `to`. */
 double level_change_score(const double *values, size_t from, size_t at, size_t to);

@@ -90,13 +90,16 @@ is_shifted_cost(const struct series_set *set, const struct shifts *by_key, const
 	return fabs(moved + others) < 0.25 * fabs(moved);
 }
 
-/* A level that came back to where it was: neither its going nor its coming is news. */
+/* A level that came back to where it was: neither its going nor its coming is news. But if an earlier run told that it
+ * went, it is told that it came back as well. */
 static void
 drop_if_gone(const struct series_set *set, const struct shifts *by_key, struct found_change *one)
 {
 	uint64_t key = set->series.at[one->series - 1].key;
 	double moved = one->change.after - one->change.before;
 
+	if (one->old)
+		return;
 	for (size_t i = first_shift(by_key, key, one->change.time_ns + 1);
 	     is_between(by_key, i, key, one->change.time_ns + WENT_AWAY_NS); i++) {
 		struct found_change *back = by_key->at[i].found;

@@ -108,6 +108,54 @@ test_edges(void)
 	ok(find(grows, 400, places) == 1 && places[0] == 250, "... but one where it jumps");
 }
 
+/* A step of a size in normal-like noise of standard deviation 1, from `at` on; neighbours are alike by r. */
+static void
+make_step(double *x, size_t count, size_t at, double size, double r, uint64_t state)
+{
+	double rest = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		double sum = -6;
+
+		for (int k = 0; k < 12; k++)
+			sum += uniform(&state);
+		rest = r * rest + sqrt(1 - r * r) * sum;
+		x[i] = rest + (i >= at ? size : 0);
+	}
+}
+
+static void
+test_what_people_mark(void)
+{
+	double x[900];
+	size_t places[10], count, fresh = 0, quiet = 0, wanders = 0;
+	struct judged_place *judged;
+
+	for (uint64_t seed = 1; seed <= 10; seed++) {
+		make_step(x, 900, 880, 2.5, 0, seed);
+		fresh += find(x, 900, places) == 1 && places[0] >= 875 && places[0] <= 885;
+		make_step(x, 900, 0, 0, 0.3, seed);
+		quiet += find(x, 900, places);
+		make_step(x, 250, 0, 0, 0.3, seed);
+		wanders += find(x, 250, places);
+	}
+	ok(fresh >= 9, "a change of the last twenty values is told at once");
+	ok(quiet <= 3 && wanders <= 3, "noise whose neighbours are somewhat alike has few");
+	make_step(x, 900, 450, 2, 0, 3);
+	ok(find(x, 900, places) == 1 && places[0] >= 445 && places[0] <= 455, "a low step that lasts is one");
+	count = level_places_judge(x, 900, &level_rules_usual, &judged);
+	ok(count >= 1, "... and among the places that are judged");
+	for (size_t i = 0; i < count; i++)
+		if (judged[i].at == places[0]) {
+			ok(is_worth_marking(level_chance(judged[i].figures)), "... with a chance that is high enough");
+			judged[i].figures[0] = judged[i].figures[1] = judged[i].figures[2] = judged[i].figures[3] = 0;
+			ok(!is_worth_marking(level_chance(judged[i].figures)), "... but not if the levels were the same");
+			judged[i].figures[3] = INFINITY;
+			ok(level_chance(judged[i].figures) < 1, "a figure beyond what was learnt counts as the greatest");
+		}
+	free(judged);
+}
+
 static void
 test_long(void)
 {
@@ -126,6 +174,7 @@ main(void)
 {
 	test_golden();
 	test_edges();
+	test_what_people_mark();
 	test_long();
 	return tap_end();
 }
