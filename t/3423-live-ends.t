@@ -102,6 +102,14 @@ if stkcap -q --exec "cat $dump" --ticks 99 --count 1 -o can.stk 2>why; then
 		fi
 		kill $process
 	'
+	check 'a process that ends meanwhile is reported, also where only its ticks are taken; one that never was, too' '
+		sleep 1 & process=$!
+		stkcap --native $process --ticks 99 --count 3 -o gone.stk 2>said || true
+		cat said
+		grep "^stkcap: sleep ($process): ended" said || grep "what it has mapped cannot be read" said
+		status 1 stkcap --native 4194305 --ticks 99 --count 1 -o never.stk 2>said
+		grep "^stkcap: 4194305: no such process" said
+	'
 	check 'and without --count it lasts until a signal, or the process has ended' '
 		hears TERM 143 stkcap -q --exec "touch begun; cat $dump" --ticks 99 -o ticks.stk
 		sleep 2 & process=$!

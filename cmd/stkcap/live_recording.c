@@ -161,6 +161,17 @@ live_record(struct live *live, struct watched *w, struct taken *taken, struct st
 	return 0;
 }
 
+/* Of a process whose ticks alone are taken, unless it is one of those that come and go on a machine. */
+static void
+say_ended(struct watched *w)
+{
+	const struct wish *wish = w->wish;
+
+	if (w->watcher == NULL && w->ticks >= 0 && wish != NULL && wish->cgroup == NULL &&
+	    !(wish->all && wish->way == WATCH_NATIVE) && !process_is_alive(&w->process))
+		program_say("%s: ended", watched_label(w));
+}
+
 /* The final counters of a watcher. */
 void
 live_end_watched(struct live *live, struct watched *w)
@@ -168,6 +179,7 @@ live_end_watched(struct live *live, struct watched *w)
 	struct watch_counts counts = { 0 };
 	struct stk_error err = { 0 };
 
+	say_ended(w);
 	if (w->ticks >= 0 && tick_capture_remove(live->ticks, w->ticks, live->records, &err) < 0)
 		(void)live_note_unwritten(live, &err);
 	stk_error_clear(&err);

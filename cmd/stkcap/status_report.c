@@ -37,10 +37,10 @@ print_capture(struct printer *printer, const struct status_capture *c)
 	char line[400];
 
 	snprintf(line, sizeof line,
-		 "stkcap %llu, for %.0f s: %llu %s, %llu %s; lost: %llu, %llu; %.2f %% of a processor",
+		 "stkcap %llu, for %.0f s: %llu %s (%llu lost), %llu %s (%llu lost); %.2f %% of a processor",
 		 (unsigned long long)c->pid, c->uptime_seconds, (unsigned long long)c->dumps,
-		 plural(c->dumps, "dump", "dumps"), (unsigned long long)c->samples,
-		 plural(c->samples, "sample", "samples"), (unsigned long long)c->lost_dumps,
+		 plural(c->dumps, "dump", "dumps"), (unsigned long long)c->lost_dumps,
+		 (unsigned long long)c->samples, plural(c->samples, "sample", "samples"),
 		 (unsigned long long)c->lost_samples, 100 * c->cpu_share);
 	printer_prose(printer, 0, text_from(line));
 	add_string(&printer->text, "file: ");

@@ -147,7 +147,7 @@ process_read(struct process *process, pid_t pid, struct stk_error *err)
 	*process = (struct process){ .pid = pid };
 	process->start_ticks = start_of(pid);
 	if (process->start_ticks == 0 || read_file(pid, "status", status, sizeof status) <= 0)
-		return stk_fail(err, STK_EDATA, "no process %ld", (long)pid);
+		return stk_fail(err, STK_EDATA, "no such process");
 	process->start_ns = boot_ns() + (int64_t)process->start_ticks * (1000000000 / sysconf(_SC_CLK_TCK));
 	process->inner_pid = last_number(status_value(status, "NSpid"), pid);
 	process->catches_quit = (status_number(status, "SigCgt", 16) >> (SIGQUIT - 1) & 1) != 0;
