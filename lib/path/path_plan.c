@@ -441,9 +441,10 @@ pull_all_up(struct path_plan *plan, const bool *keep)
 
 /* --- regions: pap-epp, psp1 and psp3 --- */
 
-/* What interesting paths do within a region, each way once. */
+/* What interesting paths do within a region, each way once; in the numbers that its blocks have in its own graph. */
 static void
-find_fragments(const struct path_plan *plan, const struct region *r, struct flow_path **out, size_t *count)
+find_fragments(const struct path_plan *plan, const struct region *r, const uint32_t *place, struct flow_path **out,
+	       size_t *count)
 {
 	ARRAY(struct flow_path) found = { 0 };
 
@@ -460,7 +461,7 @@ find_fragments(const struct path_plan *plan, const struct region *r, struct flow
 				at.blocks.count = 0;
 			}
 			if (inside)
-				*array_push(&at.blocks) = b;
+				*array_push(&at.blocks) = place[b];
 			if (!inside || b != r->exit)
 				continue;
 			for (size_t f = 0; f < found.count && !known; f++)
@@ -512,8 +513,8 @@ static int
 add_region(struct path_plan *plan, const struct region *r, const struct flow_graph *graph, const uint32_t *graph_origin,
 	   struct stk_error *err)
 {
-	uint32_t *origin;
-	struct flow_graph *part = region_graph(r, graph, &origin);
+	uint32_t *origin, *place;
+	struct flow_graph *part = region_graph(r, graph, &origin, &place);
 	bool *interesting = mem_new(part->edges.count + 1, sizeof *interesting);
 	struct probes at_exit = { 0 };
 	struct edge_weights weights;
@@ -522,7 +523,7 @@ add_region(struct path_plan *plan, const struct region *r, const struct flow_gra
 	size_t count;
 	int result;
 
-	find_fragments(plan, r, &fragments, &count);
+	find_fragments(plan, r, place, &fragments, &count);
 	for (size_t f = 0; f < count; f++)
 		for (size_t k = 1; k < fragments[f].blocks.count; k++)
 			interesting[flow_graph_edge(part, fragments[f].blocks.at[k - 1], fragments[f].blocks.at[k])] =
@@ -543,6 +544,7 @@ add_region(struct path_plan *plan, const struct region *r, const struct flow_gra
 	edge_weights_release(&weights);
 	flow_graph_free(part);
 	free(interesting);
+	free(place);
 	free(origin);
 	return result;
 }

@@ -3,19 +3,30 @@
  * several consecutive links. */
 #include "path/regions.h"
 
+#include "base/bytes.h"
+
 #define PATHS_MOST (UINT64_C(1) << 32)
 
 struct flow_graph *
-region_graph(const struct region *r, const struct flow_graph *g, uint32_t **origin)
+region_graph(const struct region *r, const struct flow_graph *g, uint32_t **origin, uint32_t **place)
 {
-	bool *keep = mem_new(g->edges.count + 1, sizeof *keep);
-	struct flow_graph *part;
+	struct flow_graph *part = flow_graph_new(text_from(g->function));
 
-	for (uint32_t e = 0; e < g->edges.count; e++)
-		keep[e] =
-			r->holds[g->edges.at[e].from] && r->holds[g->edges.at[e].to] && g->edges.at[e].from != r->exit;
-	part = flow_graph_part(g, keep, r->entry, r->exit, origin);
-	free(keep);
+	*origin = mem_new(g->edges.count + 1, sizeof **origin);
+	*place = mem_new(g->blocks.count, sizeof **place);
+	for (uint32_t b = 0; b < g->blocks.count; b++)
+		if (r->holds[b])
+			(*place)[b] = flow_graph_add_block(part, text_from(g->blocks.at[b].name));
+	for (uint32_t e = 0; e < g->edges.count; e++) {
+		const struct flow_edge *edge = &g->edges.at[e];
+
+		if (!r->holds[edge->from] || !r->holds[edge->to] || edge->from == r->exit)
+			continue;
+		(*origin)[part->edges.count] = e;
+		flow_graph_add_edge(part, (*place)[edge->from], (*place)[edge->to]);
+	}
+	part->entry = part->first = (*place)[r->entry];
+	part->exit = (*place)[r->exit];
 	return part;
 }
 

@@ -21,7 +21,9 @@ void regions_find(struct regions *out, const struct flow_graph *graph);
 void regions_choose(struct regions *regions, const struct flow_graph *graph);
 void regions_release(struct regions *regions);
 
-/* The region's own graph; see flow_graph_part. */
-struct flow_graph *region_graph(const struct region *region, const struct flow_graph *graph, uint32_t **origin);
+/* The region's own graph, of its blocks only, in the same order: there are many regions in a large function.
+ * place[block] is a block's number in it; origin as that of flow_graph_part. */
+struct flow_graph *region_graph(const struct region *region, const struct flow_graph *graph, uint32_t **origin,
+				uint32_t **place);
 
 #endif

@@ -254,6 +254,12 @@ put_left_out(struct plain_stream *stream)
 	runtime.said_left_out = true;
 }
 
+static bool
+is_unwritten(const struct probed_function *f)
+{
+	return function_rows_changed(f) || (function_rows_are_news(f) && !runtime.child);
+}
+
 /* Those of an image are there already. */
 static void
 write_counts(void)
@@ -261,8 +267,10 @@ write_counts(void)
 	struct function_rows w = { .now = 0 };
 	bool some = false;
 
-	for (const struct probed_function *f = runtime.functions; f != NULL && counts_image_now() == NULL; f = f->next)
-		some |= function_rows_changed(f) || (function_rows_are_news(f) && !runtime.child);
+	if (counts_image_now() != NULL)
+		return;
+	for (const struct probed_function *f = runtime.functions; f != NULL && !some; f = f->next)
+		some = is_unwritten(f);
 	if (!some || begin_stream(&w.stream) < 0)
 		return;
 	put_left_out(&w.stream);
@@ -807,10 +815,27 @@ retire(struct probed_function *f)
 		own_counts_retire(f);
 }
 
+/* All that was counted is written with the first function of a module; then its others, of which there may be
+ * thousands, have nothing more to write, unless a thread goes on. */
+static void
+write_before_leaving(const struct probed_function *f)
+{
+	bool needed = f->version != PROBED_VERSION || f->kind == PROBED_STEPS || runtime.images;
+	sigset_t old;
+
+	if (!needed) {
+		enter_lists(&old);
+		needed = is_unwritten(f);
+		leave_lists(&old);
+	}
+	if (needed)
+		stkpath_write();
+}
+
 void
 stkpath_unregister(struct probed_function *f)
 {
-	stkpath_write();
+	write_before_leaving(f);
 	f = counting(f);
 	for (struct probed_function **at = &runtime.functions; *at != NULL; at = &(*at)->next)
 		if (*at == f) {
