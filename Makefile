@@ -293,7 +293,7 @@ torture: all $(TOOLS:%.c=$(B)/%) ## makes calls of every filter fail, and kills 
 path-experiment: all ## measures psp0 to psp3 against spp, prepp and pap, as their source did, draws its figures, and sets what auto chooses by; needs clang
 	@STKBIN=$(B)/bin scripts/path-experiment
 
-real-programs: all ## builds lua5.4, jq and sqlite3 of Debian with probes, runs their tests, and compares coverage with gcc's and clang's; PROGRAMS: only these
+real-programs: all ## builds lua5.4, jq, sqlite3 and python3.11 of Debian with probes, runs their tests, and compares coverage with gcc's and clang's; PROGRAMS: only these
 	@STKBIN=$(B)/bin scripts/real-programs $(PROGRAMS)
 
 exactness: all ## checks that programs with probes count exactly; PATH_PROGRAMS: other programs (see scripts/path-exactness); needs clang

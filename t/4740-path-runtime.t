@@ -790,4 +790,23 @@ if test "$(uname -m)" = x86_64; then
 else
 	skip 'not on x86_64' 'stkpath-cc: an assembler source becomes an object; -x, -, @file, and dependencies in every form'
 fi
+if have valgrind; then
+	check 'the end of a program takes time with the number of its functions, not with its square' '
+		for n in 500 2000; do
+			awk -v n=$n "BEGIN {
+				for (i = 0; i < n; i++) print \"int f\" i \"(int a) { return a > \" i \" ? a : -a; }\"
+				print \"int main(void) { int s = 0;\"
+				for (i = 0; i < n; i++) print \"s += f\" i \"(3);\"
+				print \"return s == 7; }\"
+			}" >many$n.c
+			level=-O0 program many$n --method epp
+			STKPATH_FILE=many$n.stk valgrind --tool=callgrind --callgrind-out-file=out ./many$n 2>said
+			test "$(calls many$n.stk | wc -l)" -eq $((n + 1))
+			awk "/Collected :/ { print \$NF }" said >>instructions
+		done
+		awk "{ n[NR] = \$1 } END { exit !(NR == 2 && n[2] < 6 * n[1]) }" instructions
+	'
+else
+	skip 'no valgrind' 'the end of a program takes time with the number of its functions, not with its square'
+fi
 finish
