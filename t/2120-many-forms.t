@@ -130,4 +130,15 @@ check 'the zone of the dumps counts: the same moment in two zones' '
 	status 2 stkcap --zone Nowhere/City "$dump" >out 2>err
 	test ! -s out -a "$(wc -l <err)" -eq 1
 '
+check 'files in UTF-8 with a mark at their beginning, joined: no name has it' '
+	mark() { printf "\357\273\277"; cat "$1"; }
+	printf "main;a 1\nmain;b 2\n" >stacks
+	cat stacks stacks stacks >plain; { mark stacks; mark stacks; cat stacks; } >marked
+	for text in plain marked; do stkcap -q --format folded $text | stkcat -q -f folded >$text.out; done
+	same plain.out marked.out
+	for n in 1 2; do mark "$t/data/shop.perf.txt"; done >marked
+	for n in 1 2; do cat "$t/data/shop.perf.txt"; done >plain
+	for text in plain marked; do stkcap -q $text | stkcat -q -f tsv --only sample | cut -f 3- >$text.out; done
+	same plain.out marked.out
+'
 finish

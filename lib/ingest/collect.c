@@ -233,13 +233,14 @@ thread_of(struct collect *collect, const struct found_sample *sample)
 				  .priority = sample->priority,
 				  .os_priority = sample->os_priority,
 				  .role = sample->role };
+	struct stk_text name = without_mark(sample->name);
 	uint32_t last = collect->last_thread, id;
 
-	row.source = collect_source_of_pid(collect, sample->pid, sample->name);
+	row.source = collect_source_of_pid(collect, sample->pid, name);
 	if (last < collect->followers.count &&
-	    recorder_thread_is(collect->recorder, collect->followers.at[last], &row, sample->name))
+	    recorder_thread_is(collect->recorder, collect->followers.at[last], &row, name))
 		return collect->last_thread = collect->followers.at[last];
-	row.name = recorder_string(collect->recorder, sample->name);
+	row.name = recorder_string(collect->recorder, name);
 	id = recorder_thread(collect->recorder, &row);
 	while (collect->followers.count <= last)
 		*array_push(&collect->followers) = 0;

@@ -26,6 +26,13 @@ line_at(const char *at, const char *end)
 	return between(at, scan_line_end(at, end));
 }
 
+/* Without the mark that a file in UTF-8 may begin with: where such files were joined, names have it. */
+static inline struct stk_text
+without_mark(struct stk_text text)
+{
+	return text_starts(text, "\xef\xbb\xbf") ? text_of(text.data + 3, text.size - 3) : text;
+}
+
 /* The start of the line that `at` is in, or ends; `from` starts the text. */
 static inline const char *
 line_start(const char *from, const char *at)
