@@ -131,4 +131,10 @@ check '--follow writes the file again when the scheme changes, whole, and keeps 
 	cat a.stk | stkgroup --generate packages --follow >out 2>said
 	grep -q "with -o FILE, also whenever it changes" said && grep -q "x.y" out
 '
+check 'what a compiler appends to the symbol of a clone is no package' '
+	printf "%s 1\n" "main;schedule;finish_task_switch.isra.0" "main;free_bulk.part.0;walk.constprop.3.isra.1;com.acme.Shop.cold" >clones.folded
+	stkcap -q -f folded clones.folded | stkgroup -q --generate packages >clones.yaml
+	test "$(grep -c "name:" clones.yaml)" -eq 1
+	grep -q "name: .com.acme" clones.yaml || grep -q "name: com.acme" clones.yaml
+'
 finish

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/tally.h"
+#include "model/frame_identity.h"
 #include "model/name_mask.h"
 
 #include <ctype.h>
@@ -94,7 +95,7 @@ scheme_generator_add(struct scheme_generator *g, const struct model *model, uint
 	for (uint32_t i = 0; i < count; i++) {
 		struct stk_frame frame = model_frame(model, frames[i]);
 		struct stk_text name = g->modules ? base_name(model_string(model, frame.module))
-			: package_of(model_string(model, frame.function));
+			: package_of(clone_origin(model_string(model, frame.function)));
 
 		if (!g->modules && name.size == 0)
 			name = namespace_of(model_string(model, frame.function));

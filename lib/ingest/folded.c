@@ -497,10 +497,43 @@ folded_read_stack(struct stack_reading *reading, struct stk_text stack)
 	}
 }
 
+/* "malloc (/usr/lib/libc.so.6)", "schedule ([kernel.kallsyms])", "swap (inlined)": names in full, as --names full writes
+ * those of native functions. What ends in the number of a line, "step (/srv/shop.py:12)", is a place in a source. */
+static bool
+split_module(struct frame_parts *parts, struct stk_text line)
+{
+	const char *end = line.data + line.size, *open = memrchr(line.data, '(', line.size), *digits;
+	struct stk_text inside;
+
+	if (open == NULL || open - line.data < 2 || open[-1] != ' ' || end - open < 3 || end[-1] != ')')
+		return false;
+	inside = between(open + 1, end - 1);
+	for (digits = end - 1; digits > open && is_digit(digits[-1]); )
+		digits--;
+	if (digits < end - 1 && digits[-1] == ':')
+		return false;
+	if (text_is(inside, "inlined"))
+		parts->form = STK_FORM_INLINED;
+	else if (inside.data[0] == '/' || (inside.data[0] == '[' && text_ends(inside, "]")) ||
+		 (memchr(inside.data, ' ', inside.size) == NULL &&
+		  (text_ends(inside, ".so") || text_ends(inside, ".dll") || text_find(inside, ".so.") != NULL)))
+		parts->form = STK_FORM_NATIVE;
+	else
+		return false;
+	parts->function = between(line.data, open - 1);
+	if (parts->form == STK_FORM_NATIVE)
+		parts->module = inside;
+	return true;
+}
+
 bool
 folded_read_frame(struct frame_parts *parts, struct stk_text line)
 {
 	bool java = is_java_symbol(line);
+
+	*parts = (struct frame_parts){ .is_symbol = false };
+	if (!java && split_module(parts, line))
+		return true;
 
 	*parts = (struct frame_parts){ .function = line, .is_symbol = java,
 				       .form = java && text_ends(line, "_[i]") ? STK_FORM_INLINED : STK_FORM_PLAIN };
