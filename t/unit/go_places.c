@@ -37,7 +37,7 @@ static void
 put(struct text_buffer *to, uint64_t value, unsigned size)
 {
 	for (unsigned i = 0; i < size; i++)
-		add_char(to, (char)(value >> 8 * i));
+		add_char(to, i < 8 ? (char)(value >> 8 * i) : 0);
 }
 
 static void
