@@ -135,7 +135,7 @@ check 'a process that is no VM gets no signal; a number that is nobody, a name t
 	kill -0 $sleeper
 	rm -f /tmp/.java_pid$sleeper
 	kill $sleeper
-	status 1 stkcap -q --jvm 4194303 -o none3.stk 2>err; grep -q "no process" err
+	status 1 stkcap -q --jvm 4194303 -o none3.stk 2>err; grep -q "no such process" err
 	status 1 stkcap -q --jvm "no-such-*" -o none4.stk 2>err; grep -q "no process of that name" err
 	status 2 stkcap -q --jvm "" -o none5.stk 2>err
 	status 2 stkcap -q --jvm 1,,2 -o none6.stk 2>err

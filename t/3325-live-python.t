@@ -90,7 +90,7 @@ check 'callers beyond 8,192 frames are left out, and the stack says so; a progra
 	stkcat -f folded deep.stk | awk "/^deep;/ { n = split(\$0, f, \";\"); if (n < 8000 || f[2] !~ /truncated/) bad = 1; seen++ } END { exit bad || seen != 1 }"
 	kill -9 $deep
 	status 1 stkcap -q --python $deep -o gone.stk 2>err
-	grep -q "$deep: no process" err
+	grep -q "$deep: no such process" err
 '
 check 'what is not a Python, or belongs to another user, is refused with the reason; a set of --config has it, too' '
 	status 1 stkcap -q --python $holder -o no.stk 2>err

@@ -50,7 +50,11 @@ check 'a program that collects 30 %% of the time is in gc 30 %% of its ticks' '
 check 'shares of time by state, VM and processor, as a table for people' '
 	stkcat -f text ticks.stk | sed -n "/^Ticks of the processors/,/^\$/p" >table
 	test -s table
-	awk "\$NF == \"$spin_name\" { n += \$2; rows++ } END { d = n - rows * 100 * $(last ticks.stk "$spin_name" inside) / $(last ticks.stk "" expected); print n, d; exit !(d > -1 && d < 1) }" table
+	stkcat -f tsv --only counter ticks.stk | awk -F "\t" -v spin="$spin_name" "# of each processor, between its first counts and its last ones
+		\$3 >= 0 && \$2 == \"\" && \$4 == \"expected\" { if (!(\$3 in all0)) all0[\$3] = \$5; all[\$3] = \$5 }
+		\$3 >= 0 && \$2 == spin && \$4 == \"inside\" { if (!(\$3 in in0)) in0[\$3] = \$5; inside[\$3] = \$5 }
+		END { for (c in inside) n += 100 * (inside[c] - in0[c]) / (all[c] - all0[c]); print n }" >counted
+	awk "NR == FNR { counted = \$1; next } \$NF == \"$spin_name\" { n += \$2 } END { d = n - counted; print n, d; exit !(n > 0 && d > -1 && d < 1) }" counted table
 '
 check 'of each VM how many processors it kept busy, and what part of its own time it collected: as its counts say' '
 	stkcat -f text ticks.stk | sed -n "/^Processors that processes kept busy/,/^\$/p" >table
