@@ -58,7 +58,8 @@ struct table {
 	bool names_processes; /* the outermost calls may be processes and threads */
 	struct columns columns;
 	bool in_tree, any_rows;
-	const char *foreign; /* the first line that is of no tree; NULL */
+	const char *foreign; /* the first line that is of no tree, since the last one began; NULL */
+	bool other; /* such lines have something that is only read elsewhere */
 	ARRAY(struct open_call) open;
 	uint32_t source, thread;
 	bool has_process;
@@ -487,6 +488,14 @@ is_header(struct table *t, struct stk_text line, struct columns *columns)
 	return count <= COLUMNS_MOST && t->read_header(columns, fields, count);
 }
 
+/* What stands before `end` and is no part of a tree. */
+static void
+look_at_foreign(struct table *t, const char *end)
+{
+	t->other |= t->foreign != NULL && section_is_in(between(t->foreign, end));
+	t->foreign = NULL;
+}
+
 /* An empty line ends a tree of VTune; between those of Instruments it is nothing. */
 static void
 take_line(struct table *t, uint64_t number, struct stk_text line)
@@ -499,6 +508,7 @@ take_line(struct table *t, uint64_t number, struct stk_text line)
 		end_calls(t, 0);
 		t->in_tree &= t->names_processes;
 	} else if (is_header(t, line, &columns)) {
+		look_at_foreign(t, line.data);
 		begin_tree(t, &columns);
 	} else if (!t->in_tree) {
 		t->foreign = t->foreign == NULL ? line.data : t->foreign;
@@ -526,7 +536,8 @@ read_table(struct table *t, const struct recording_bytes *from)
 		take_line(t, number, between(at, next));
 	}
 	end_calls(t, 0);
-	if (t->foreign != NULL && section_is_in(between(t->foreign, end)))
+	look_at_foreign(t, end);
+	if (t->other)
 		recording_broken(t->collect, SECTION_BELOW);
 	if (t->heavier > 0)
 		recording_broken(t->collect, "calls that weigh less than what they call");

@@ -36,7 +36,8 @@ struct report {
 	uint64_t pid;
 	struct stk_text process;
 	int64_t time_ns;
-	const char *foreign;		/* the first line that is of no report; NULL */
+	const char *foreign;		/* the first line that is of no report, since the last one began; NULL */
+	bool other;			/* such lines have something that is only read elsewhere */
 	bool in_graph, over;		/* over: no report has begun, or its call graph is over */
 	ARRAY(struct call) open;	/* the thread, and the calls that the present line is below */
 	uint32_t thread;
@@ -245,6 +246,14 @@ is_foreign(const struct report *r, struct stk_text line)
 	return true;
 }
 
+/* What stands before `end` and is no part of a report. */
+static void
+look_at_foreign(struct report *r, const char *end)
+{
+	r->other |= r->foreign != NULL && section_is_in(between(r->foreign, end));
+	r->foreign = NULL;
+}
+
 static void
 take_line(struct report *r, uint64_t number, struct stk_text line)
 {
@@ -254,6 +263,7 @@ take_line(struct report *r, uint64_t number, struct stk_text line)
 
 	if (text_starts(line, HEAD)) {
 		end_graph(r, true);
+		look_at_foreign(r, line.data);
 		r->over = false;
 		take_head(r, text_of(line.data + strlen(HEAD), line.size - strlen(HEAD)));
 	} else if (text_starts(line, date)) {
@@ -296,7 +306,8 @@ read_report(struct collect *to, const struct recording_bytes *from, struct stk_e
 		take_line(&r, number, take_next_line(&at, end, &line));
 	}
 	end_graph(&r, true);
-	if (r.foreign != NULL && section_is_in(between(r.foreign, text_end(text))))
+	look_at_foreign(&r, text_end(text));
+	if (r.other)
 		recording_broken(to, SECTION_BELOW);
 	if (r.heavier > 0)
 		recording_broken(to, "calls that weigh less than what they call");
