@@ -148,7 +148,7 @@ check 'a plan that takes long ends at the first signal' '
 		for (i = 0; i < 80000; i += 2) printf \"  - {id: b%d, succ: [b%d, b%d]}\\n  - {id: b%d, succ: [b%d]}\\n\", i, i + 1, i + 2, i + 1, i + 2
 		print \"  - {id: b80000, succ: []}\" }" >long.yaml
 	awk "BEGIN { printf \"paths:\\n  - [\"; for (i = 0; i < 80000; i += 2) printf \"b%d, \", i; print \"b80000]\" }" >long.paths
-	status 124 timeout -k 5 1 stkpath plan -q -m psp1 -g long.yaml -p long.paths -o long.plan
+	status 124 timeout -k 5 .2 stkpath plan -q -m psp3 -g long.yaml -p long.paths -o long.plan
 	test ! -e long.plan
 '
 finish

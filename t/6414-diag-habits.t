@@ -51,6 +51,23 @@ check 'a stay that is much longer than the others is stuck, however often its th
 	of stuck "job-* in app.Db.query" >found
 	grep -q "^warning 1 .* 10:10:00Z 10:16:30Z$" found && test $(wc -l <found) = 1 || { cat found; false; }
 '
+# 60 dumps, one a minute: of eight workers half are idle and half work, in turn, and all stand still from the twentieth dump to the 43rd
+hang() {
+	for i in $(seq 0 59); do
+		begin $((i * 60))
+		for n in 1 2 3 4 5 6 7 8; do
+			if test $i -ge 20 && test $i -lt 43; then thread "w-$n" $n RUNNABLE 90000 java.net.SocketInputStream.socketRead0 app.Db.query app.Job.run
+			elif test $(((i + n) % 2)) = 0; then thread "w-$n" $n RUNNABLE $((i * (i < 20 ? 100 : 5000))) java.net.SocketInputStream.socketRead0 app.Db.query app.Job.run
+			else idle "w-$n" $n; fi
+		done
+	done
+}
+check 'that all threads of a pool stand still at once is no habit, however many they are and however long' '
+	hang >dumps; rows dumps >found
+	awk -F "\t" "\$3 ~ /stuck|pool-exhausted/ && \$5 ~ /app.Db.query/" out | cut -f 1-4 >found
+	grep -q "^2026-03-01T10:2[0-9]:00Z.2026-03-01T10:42:00Z.*warning$" found || { cat out; false; }
+	status 1 grep info found
+'
 # 40 dumps: two workers wait for a time in all of them, as a pool that asks a queue of its own does; three others stand still
 pool() {
 	for i in $(seq 0 39); do
@@ -59,9 +76,9 @@ pool() {
 		for n in 3 4 5; do thread "read-$n" $n RUNNABLE 5 java.net.SocketInputStream.socketRead0 app.Db.query app.Reader.run; done
 	done
 }
-check 'a pool that only ever waits for a time may have nothing to do; one that reads has' '
+check 'a pool that only ever waits for a time may have nothing to do: a warning, below that of one that reads' '
 	pool >dumps; rows dumps >found
-	of pool-exhausted "ask-* at app.Box.take" | grep -q "^info 2 80 40 0\.0 "
+	of pool-exhausted "ask-* at app.Box.take" | grep -q "^warning 2 80 40 0\.0 "
 	said pool-exhausted "ask-* at app.Box.take" | grep -q "; none was free for new work; they are there 100 % of the time, so it may be how they wait$"
 	of pool-exhausted "read-* at app.Db.query" | grep -q "^warning 3 120 40 "
 	text x.stk | sed -n 1p | grep -q "all 3 threads of read-\*"

@@ -51,7 +51,8 @@ check 'names cannot leave their place' '
 			"std::map<std::pair<int, char const*>, std::vector<T>>::operator[](K&&)"]
 		names = [name.replace(";", ":") for name in names]	# folded text has no other
 		json.dump(names, open("names.json", "w"))
-		open("names.folded", "w", encoding="utf-8").write("".join(name + " %d\n" % (i + 1) for i, name in enumerate(names)))
+		open("names.folded", "w", encoding="utf-8").write(	# one mark before a line belongs to a file
+			"".join("\uFEFF" * (name[0] == "\uFEFF") + name + " %d\n" % (i + 1) for i, name in enumerate(names)))
 	X
 	stkcap -q --format folded names.folded >names.stk
 	stkcat -f folded names.stk >/dev/null

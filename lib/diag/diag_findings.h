@@ -7,6 +7,7 @@
 #include "base/text_buffer.h"
 #include "base/time_range.h"
 #include "diag/diag_rules.h"
+#include "diag/resting_places.h"
 
 struct evidence {			/* a thread that shows it */
 	enum stk_involvement part;
@@ -48,7 +49,8 @@ struct finding {
 	int64_t lost_ns;		/* thread time */
 	int64_t length_ns;		/* the time that its dumps stand for; 0: from the first to the last */
 	uint32_t pool, place;		/* texts: whose threads stand where, if that may be a habit; 0 */
-	uint64_t run;			/* and for how many dumps in a row one of them did, at most */
+	uint64_t run;			/* and for how many dumps in a row one of them did, at most; 0: not counted */
+	struct rest_counts within;	/* what was seen there meanwhile */
 	struct finding_past past;
 	ARRAY(struct evidence) evidence;
 };

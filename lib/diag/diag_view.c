@@ -146,5 +146,5 @@ note_habit(struct finding *finding, const struct incident *incident, const struc
 		return;
 	finding->pool = pool->pool;
 	finding->place = incident->at;
-	finding->run = incident->run > 0 ? incident->run : incident->dumps;
+	finding->run = incident->run;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * habit_findings: a habit costs nobody any time, and how often it was seen is one figure of one finding. */
+ * habit_findings: a habit costs nobody any time, and how often it was seen is one figure of one finding. That threads
+ * only ever wait in one place for a time may also be an incident that lasts as long as the recording: that stays a
+ * warning, below those which cost time. */
 #include "diag/habit_findings.h"
 
 #include "base/memory.h"
@@ -11,6 +13,7 @@ struct habit {
 	size_t finding;			/* the first of them, which stands for all */
 	uint64_t times;
 	double part;			/* of the time its pool is there */
+	enum habit_kind kind;
 };
 
 struct habits {
@@ -19,7 +22,7 @@ struct habits {
 };
 
 static struct habit *
-habit_of(struct habits *habits, const struct diag_findings *findings, size_t f)
+habit_of(struct habits *habits, const struct diag_findings *findings, size_t f, enum habit_kind kind)
 {
 	const struct finding *finding = &findings->list.at[f];
 	uint64_t hash = hash_pair(hash_pair(finding->process, finding->rule), hash_pair(finding->pool, finding->place));
@@ -30,11 +33,12 @@ habit_of(struct habits *habits, const struct diag_findings *findings, size_t f)
 		const struct finding *first = &findings->list.at[habits->list.at[number - 1].finding];
 
 		if (first->process == finding->process && first->rule == finding->rule &&
-		    first->pool == finding->pool && first->place == finding->place)
+		    first->pool == finding->pool && first->place == finding->place &&
+		    habits->list.at[number - 1].kind == kind)
 			return &habits->list.at[number - 1];
 	}
 	habit = array_push(&habits->list);
-	*habit = (struct habit){ .finding = f };
+	*habit = (struct habit){ .finding = f, .kind = kind };
 	hash_map_put(&habits->by_subject, hash, (uint32_t)habits->list.count);
 	return habit;
 }
@@ -65,13 +69,15 @@ tell(struct diag_findings *findings, const struct habit *habit)
 	struct text_buffer words = { 0 };
 
 	if (habit->times > 1)
-		add_format(&words, ", %llu times, %llu dumps in a row at most", (unsigned long long)habit->times,
-			   (unsigned long long)finding->run);
+		add_format(&words, ", %llu times", (unsigned long long)habit->times);
+	if (habit->times > 1 && finding->run > 0)
+		add_format(&words, ", %llu dumps in a row at most", (unsigned long long)finding->run);
 	add_format(&words, "; %s there %.0f %% of the time, so it may be how %s",
 		   plural(finding->threads, "it is", "they are"), 100 * habit->part,
 		   plural(finding->threads, "it waits", "they wait"));
 	diag_findings_say(findings, finding, text_in(&words, 0));
-	finding->severity = STK_SEVERITY_INFO;
+	if (habit->kind == HABIT_OF_RETURNING)
+		finding->severity = STK_SEVERITY_INFO;
 	finding->lost_ns = 0;
 	array_release(&words);
 }
@@ -84,16 +90,19 @@ habit_findings_settle(struct diag_findings *findings, const struct resting_place
 
 	for (size_t f = 0; f < findings->list.count; f++) {
 		struct finding finding = findings->list.at[f];
+		enum habit_kind kind = HABIT_NONE;
 		struct habit *habit;
-		double part;
+		double part = 0;
 
 		findings->list.at[kept] = finding;
-		if (finding.pool == 0 || !resting_places_have(places, finding.process, finding.pool, finding.place,
-							      finding.run, chance, &part)) {
+		if (finding.pool != 0)
+			kind = resting_places_habit(places, finding.process, finding.pool, finding.place, finding.run,
+						    finding.within, chance, &part);
+		if (kind == HABIT_NONE) {
 			kept++;
 			continue;
 		}
-		habit = habit_of(&habits, findings, kept);
+		habit = habit_of(&habits, findings, kept, kind);
 		habit->times++;
 		habit->part = part;
 		if (habit->times == 1)

@@ -6,8 +6,8 @@
 #include "diag/diag_findings.h"
 #include "diag/resting_places.h"
 
-/* Findings that are a habit become information, one for all times at which a pool stood in a place. chance: see
- * resting_places_have. */
+/* Findings that are a habit of returning become information, and no habit loses time: one finding for all times at
+ * which a pool stood in a place. chance: see resting_places_habit. */
 void habit_findings_settle(struct diag_findings *findings, const struct resting_places *places, double chance);
 
 #endif

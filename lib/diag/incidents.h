@@ -9,6 +9,7 @@
 #include "base/time_range.h"
 #include "diag/diag_dump.h"
 #include "diag/diag_rules.h"
+#include "diag/resting_places.h"
 #include "diag/wait_graph.h"
 
 #define INCIDENT_PEOPLE_MOST 64		/* threads that are kept by name; more are only counted */
@@ -52,6 +53,7 @@ struct incident {
 	uint64_t address;		/* of the lock, as it was last */
 	uint64_t marks[2];		/* what its rule counts in it */
 	uint64_t longest;		/* and the most of something that it saw at one time */
+	struct rest_counts before;	/* what was seen where it is, before it was noted */
 	uint64_t run;			/* dumps in a row in which one thread stood there, at most; 0: not counted */
 	uint32_t place, next_alike;	/* among those that are open */
 	ARRAY(uint32_t) counts;		/* of threads, by dump */

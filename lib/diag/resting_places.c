@@ -10,15 +10,16 @@
 
 #include <math.h>
 
-#define SAMPLES_LEAST 20	/* of the pool: before, nothing is known of its habits */
-#define STAYS_LEAST   10	/* others than the one in question: for their usual length */
-#define PART_OFTEN    0.25	/* of the pool's samples, when it comes and goes, */
-#define PART_MOSTLY   0.75	/* and when it waits for a time */
+#define DUMPS_LEAST  20		/* with the pool: before, nothing is known of its habits */
+#define STAYS_LEAST  10		/* at other times: for their usual length */
+#define PART_OFTEN   0.25	/* of the pool's samples, when it comes and goes, */
+#define PART_MOSTLY  0.75	/* and when it waits for a time */
 
 struct resting_place {
 	uint32_t process, pool, place;	/* place 0: of the pool, wherever its threads are */
-	uint64_t samples, timed;
-	uint64_t stays;
+	struct rest_counts seen;
+	uint64_t timed;			/* samples that wait for a time */
+	uint64_t dumps;			/* of place 0 */
 };
 
 struct resting_places {
@@ -82,36 +83,49 @@ resting_places_note(struct resting_places *places, uint32_t process, uint32_t po
 {
 	struct resting_place *of = find_or_add(places, process, pool, place);
 
-	of->samples++;
+	of->seen.samples++;
+	of->seen.stays += begins;
 	of->timed += timed;
-	of->stays += begins;
 }
 
 void
 resting_places_count(struct resting_places *places, uint32_t process, uint32_t pool, uint32_t threads)
 {
-	find_or_add(places, process, pool, 0)->samples += threads;
+	struct resting_place *all = find_or_add(places, process, pool, 0);
+
+	all->seen.samples += threads;
+	all->dumps++;
 }
 
-/* How many stays of so many dumps the other ones let expect. */
-static double
-expected_stays(const struct resting_place *of, uint64_t run)
+struct rest_counts
+resting_places_counts(const struct resting_places *places, uint32_t process, uint32_t pool, uint32_t place)
 {
-	double stays = (double)(of->stays - 1), dumps = (double)(of->samples > run ? of->samples - run : 0);
+	const struct resting_place *of = find(places, process, pool, place);
+
+	return of != NULL ? of->seen : (struct rest_counts){ 0 };
+}
+
+/* How many stays of so many dumps those at other times let expect. */
+static double
+expected_stays(struct rest_counts others, uint64_t run)
+{
+	double stays = (double)others.stays, dumps = (double)others.samples;
 
 	return dumps <= stays ? 0 : stays * pow(1 - stays / dumps, (double)run - 1);
 }
 
-bool
-resting_places_have(const struct resting_places *places, uint32_t process, uint32_t pool, uint32_t place, uint64_t run,
-		    double chance, double *part)
+enum habit_kind
+resting_places_habit(const struct resting_places *places, uint32_t process, uint32_t pool, uint32_t place,
+		     uint64_t run, struct rest_counts within, double chance, double *part)
 {
 	const struct resting_place *of = find(places, process, pool, place), *all = find(places, process, pool, 0);
+	struct rest_counts others;
 
-	if (of == NULL || all == NULL || all->samples < SAMPLES_LEAST)
-		return false;
-	*part = (double)of->samples / (double)all->samples;
-	if (of->timed == of->samples && *part >= PART_MOSTLY)
-		return true;
-	return *part >= PART_OFTEN && of->stays > STAYS_LEAST && expected_stays(of, run) > chance;
+	if (of == NULL || all == NULL || all->dumps < DUMPS_LEAST)
+		return HABIT_NONE;
+	*part = (double)of->seen.samples / (double)all->seen.samples;
+	others = (struct rest_counts){ of->seen.samples - within.samples, of->seen.stays - within.stays };
+	if (run > 0 && *part >= PART_OFTEN && others.stays >= STAYS_LEAST && expected_stays(others, run) > chance)
+		return HABIT_OF_RETURNING;
+	return of->timed == of->seen.samples && *part >= PART_MOSTLY ? HABIT_OF_WAITING : HABIT_NONE;
 }

@@ -264,11 +264,14 @@ note_thread(struct diag_view *view, enum diag_rule rule, const struct dump_threa
 /* A stay is noted from its beginning, and once: what another rule told meanwhile is not told again. Of the incident is
  * kept its longest stay, and the longest that is known only by the stack. */
 static void
-note_stuck(struct diag_view *view, struct thread_memory *now, const struct dump_thread *thread)
+note_stuck(const struct thread_rules *rules, struct diag_view *view, struct thread_memory *now,
+	   const struct dump_thread *thread)
 {
 	int64_t since_ns = now->noted ? view->dump->time_ns : now->since_ns;
 	struct incident *incident = note_thread(view, RULE_STUCK, thread, since_ns, now->noted ? 1 : now->same);
 
+	if (incident->run == 0)
+		incident->before = resting_places_counts(rules->rests, incident->process, thread->pool, incident->at);
 	now->noted = true;
 	incident->run = now->same > incident->run ? now->same : incident->run;
 	if (thread->cpu_ns > 0 || now->same < incident->longest)
@@ -327,7 +330,8 @@ is_told(const struct diag_view *view, const struct thread_memory *now, const str
 }
 
 static void
-look_at_thread(struct diag_view *view, struct thread_memory *now, const struct dump_thread *thread)
+look_at_thread(const struct thread_rules *rules, struct diag_view *view, struct thread_memory *now,
+	       const struct dump_thread *thread)
 {
 	if (thread->idle || !thread->chosen || thread->stack == 0 || !is_of_program(thread) ||
 	    thread->role == STK_ROLE_CARRIER || (view->habits.at[thread - view->dump->threads.at] & HABIT_TOLD) != 0)
@@ -335,7 +339,7 @@ look_at_thread(struct diag_view *view, struct thread_memory *now, const struct d
 	if (now->spins + 1 >= diag_limit(view, LIMIT_SPIN_DUMPS) && thread->state == STK_STATE_RUNNABLE)
 		(void)note_thread(view, RULE_SPIN, thread, now->spins_since_ns, now->spins + 1);
 	else if (is_stuck(view, now, thread) && !is_told(view, now, thread))
-		note_stuck(view, now, thread);
+		note_stuck(rules, view, now, thread);
 }
 
 static void
@@ -538,7 +542,7 @@ thread_rules_look(struct thread_rules *rules, struct diag_view *view)
 
 	look_at_dump(view);
 	for (size_t t = 0; t < view->dump->threads.count; t++) {
-		look_at_thread(view, &process->threads.at[t], &view->dump->threads.at[t]);
+		look_at_thread(rules, view, &process->threads.at[t], &view->dump->threads.at[t]);
 		look_at_cleaners(view, &view->dump->threads.at[t]);
 	}
 }
@@ -566,6 +570,8 @@ judge_stuck(struct thread_rules *rules, struct incident *incident, const struct 
 {
 	struct text_buffer *to = &findings->text;
 	uint32_t stack = incident->waiters.list.count > 0 ? incident->waiters.list.at[0].stack : 0;
+	struct finding *finding;
+	struct rest_counts seen;
 
 	if (incident->longest > 0 &&
 	    (incident->occasions > 1 || expected_by_chance(rules, incident) > diag_limit(view, LIMIT_STUCK_CHANCE)))
@@ -584,7 +590,11 @@ judge_stuck(struct thread_rules *rules, struct incident *incident, const struct 
 			   (unsigned long long)incident->longest);
 	else
 		add_string(to, " without using a processor");
-	note_habit(finding_of(incident, RULE_STUCK, STK_SEVERITY_WARNING, view, findings), incident, view);
+	finding = finding_of(incident, RULE_STUCK, STK_SEVERITY_WARNING, view, findings);
+	note_habit(finding, incident, view);
+	seen = resting_places_counts(rules->rests, incident->process, finding->pool, incident->at);
+	finding->within = (struct rest_counts){ seen.samples - incident->before.samples,
+						seen.stays - incident->before.stays };
 	return true;
 }
 

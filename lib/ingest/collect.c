@@ -233,14 +233,13 @@ thread_of(struct collect *collect, const struct found_sample *sample)
 				  .priority = sample->priority,
 				  .os_priority = sample->os_priority,
 				  .role = sample->role };
-	struct stk_text name = without_mark(sample->name);
 	uint32_t last = collect->last_thread, id;
 
-	row.source = collect_source_of_pid(collect, sample->pid, name);
+	row.source = collect_source_of_pid(collect, sample->pid, sample->name);
 	if (last < collect->followers.count &&
-	    recorder_thread_is(collect->recorder, collect->followers.at[last], &row, name))
+	    recorder_thread_is(collect->recorder, collect->followers.at[last], &row, sample->name))
 		return collect->last_thread = collect->followers.at[last];
-	row.name = recorder_string(collect->recorder, name);
+	row.name = recorder_string(collect->recorder, sample->name);
 	id = recorder_thread(collect->recorder, &row);
 	while (collect->followers.count <= last)
 		*array_push(&collect->followers) = 0;

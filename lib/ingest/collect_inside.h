@@ -11,7 +11,6 @@
 #include "ingest/off_cpu.h"
 #include "ingest/open_names.h"
 #include "ingest/scan_text.h"
-#include "ingest/text_lines.h"
 
 #define RECENT_STACKS 65536	/* entries, found by hash alone: the memory is bounded, and dropped entries are looked
 				 * up again */

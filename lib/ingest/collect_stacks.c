@@ -30,7 +30,7 @@ uint32_t
 recording_frame(struct collect *collect, const struct frame_parts *parts)
 {
 	struct stk_frame row = { .line = parts->line, .form = parts->form };
-	struct stk_text function = without_mark(parts->function);
+	struct stk_text function = parts->function;
 	char room[JAVA_SYMBOL_MAX > GO_SYMBOL_MAX ? JAVA_SYMBOL_MAX : GO_SYMBOL_MAX];
 
 	if (parts->is_symbol && !collect->options.raw_symbols)

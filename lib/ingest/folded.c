@@ -151,6 +151,7 @@ look_at(const char *from, const char *end, struct stk_text *stack, uint64_t *wei
 	const char *at = end = trim_right(from, end);
 	enum shape shape;
 
+	from = without_mark(between(from, end)).data;
 	*stack = between(from, end);
 	*weight = 1;
 	if (from == end)

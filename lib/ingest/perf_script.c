@@ -501,7 +501,7 @@ read_header(struct header *header, const char *at, const char *end)
 	const char *next;
 
 	end = trim_right(at, end);
-	at = skip_blanks(at, end);
+	at = skip_blanks(without_mark(between(at, end)).data, end);
 	*header = no_header;
 	for (const char *name_end = at; name_end < end && name_end - at <= COMMAND_MAX;
 	     name_end = next == end ? end : skip_word(next, end)) {
