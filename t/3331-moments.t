@@ -69,6 +69,16 @@ check 'events of another kind have moments too' '
 	test -s switches
 	stkcat -f text switches.stk | grep "a pair takes two processes"
 '
+unload one
+run_as="taskset -c $((processors - 1))"
+load asleep nap
+test "$processors" -gt 1 && check 'a processor on which nothing runs is idle, not where the last thread was that ran there' '
+	status 0 stkcap -q --jvm $asleep --ticks 499 --moments --count 3 -o asleep.stk
+	moments asleep.stk >states
+	test "$(wc -l <states)" -ge 20
+	awk "/=inside:/ { n++ } END { print n + 0, \"of\", NR; exit n > NR / 10 }" states
+'
+one=$asleep
 check 'without ticks it has no effect, and is refused' '
 	status 2 stkcap --jvm $one --moments -o x.stk 2>err
 	grep -e "--moments" err

@@ -549,7 +549,8 @@ note_lost_turns(struct cpu *cpu, const unsigned char *record, size_t size)
 	cpu->lost += lost.lost;
 }
 
-/* Of each turn there are two records: of the thread that left the processor, and of the one that came. */
+/* Of each turn there are two records: of the thread that left the processor, and of the one that came. That an idle
+ * processor's own thread came is not recorded of all processors, but the one that left says who comes. */
 static void
 take_turn(struct cpu *cpu, const unsigned char *record, size_t size)
 {
@@ -567,6 +568,8 @@ take_turn(struct cpu *cpu, const unsigned char *record, size_t size)
 	cpu->last_turn_ns = (int64_t)turn.time;
 	if (cpu->sampler->turns != NULL)
 		note_leave_or_return(cpu, &turn);
+	else if ((turn.header.misc & PERF_RECORD_MISC_SWITCH_OUT) != 0 && turn.other_tid == 0)
+		note_turn(cpu, &(struct tick){ .time_ns = (int64_t)turn.time });
 	else if ((turn.header.misc & PERF_RECORD_MISC_SWITCH_OUT) == 0)
 		note_turn(cpu, &(struct tick){
 				       .pid = (pid_t)turn.pid, .tid = (pid_t)turn.tid, .time_ns = (int64_t)turn.time });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Duty spin | sleep | collect: one thread that always computes; one that always sleeps; one that has the VM collect garbage for some 30 % of the time.
+// Duty spin | sleep | nap | collect: one thread that always computes; one that always sleeps; one that wakes 500 times a second, for a moment; one that has the VM collect garbage for some 30 % of the time.
 public class Duty {
 	static volatile double sink;
 	static Object[] kept = new Object[300000];
@@ -16,6 +16,8 @@ public class Duty {
 		System.out.println("ready");
 		if (args[0].equals("sleep"))
 			Thread.sleep(1000000);
+		while (args[0].equals("nap"))
+			java.util.concurrent.locks.LockSupport.parkNanos(2_000_000);
 		if (args[0].equals("collect"))
 			for (int i = 0; i < kept.length; i++)
 				kept[i] = new Object[] { new int[2], i };
