@@ -124,7 +124,7 @@ check 'thousands of folders there: some locks are held, and no more' '
 	  touch(attach + "/1%d/attachNotificationSync" % n)
 	ready()
 	PY
-	./stkcap -q --deadline 2s --jvm $vm -o many.stk & capture=$!
+	./stkcap -q --deadline 6s --jvm $vm -o many.stk & capture=$!
 	held=0
 	while kill -0 $capture 2>/dev/null && test $held -lt 200; do held=$(ls /proc/$capture/fd 2>/dev/null | wc -l); done
 	sleep .1
