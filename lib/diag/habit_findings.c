@@ -10,7 +10,7 @@
 #include "base/time_math.h"
 
 struct habit {
-	size_t finding;			/* the first of them, which stands for all */
+	size_t finding;			/* the first one, into which the others are joined */
 	uint64_t times;
 	double part;			/* of the time its pool is there */
 	enum habit_kind kind;
@@ -82,6 +82,19 @@ tell(struct diag_findings *findings, const struct habit *habit)
 	array_release(&words);
 }
 
+/* Notes that a finding is a habit. Whether it was joined into an earlier one, and is none of its own any more. */
+static bool
+is_joined(struct habits *habits, struct diag_findings *findings, size_t f, enum habit_kind kind, double part)
+{
+	struct habit *habit = habit_of(habits, findings, f, kind);
+
+	habit->part = part;
+	if (habit->times++ == 0)
+		return false;
+	join(&findings->list.at[habit->finding], &findings->list.at[f]);
+	return true;
+}
+
 void
 habit_findings_settle(struct diag_findings *findings, const struct resting_places *places, double chance)
 {
@@ -89,26 +102,15 @@ habit_findings_settle(struct diag_findings *findings, const struct resting_place
 	size_t kept = 0;
 
 	for (size_t f = 0; f < findings->list.count; f++) {
-		struct finding finding = findings->list.at[f];
+		const struct finding *finding = &findings->list.at[kept];
 		enum habit_kind kind = HABIT_NONE;
-		struct habit *habit;
 		double part = 0;
 
-		findings->list.at[kept] = finding;
-		if (finding.pool != 0)
-			kind = resting_places_habit(places, finding.process, finding.pool, finding.place, finding.run,
-						    finding.within, chance, &part);
-		if (kind == HABIT_NONE) {
-			kept++;
-			continue;
-		}
-		habit = habit_of(&habits, findings, kept, kind);
-		habit->times++;
-		habit->part = part;
-		if (habit->times == 1)
-			kept++;
-		else
-			join(&findings->list.at[habit->finding], &finding);
+		findings->list.at[kept] = findings->list.at[f];
+		if (finding->pool != 0)
+			kind = resting_places_habit(places, finding->process, finding->pool, finding->place,
+						    finding->run, finding->within, chance, &part);
+		kept += kind == HABIT_NONE || !is_joined(&habits, findings, kept, kind, part);
 	}
 	findings->list.count = kept;
 	for (size_t h = 0; h < habits.list.count; h++)
