@@ -130,7 +130,7 @@ print_sentence(const struct diag_view_of *view, const struct finding_line *alike
 	array_release(&sentence);
 }
 
-/* The worst findings of all, and the other critical ones. */
+/* The worst finding, and the other critical ones. */
 static bool
 is_in_verdict(const struct diag_view_of *view, const struct finding_lines *lines, size_t l)
 {

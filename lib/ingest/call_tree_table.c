@@ -488,7 +488,7 @@ is_header(struct table *t, struct stk_text line, struct columns *columns)
 	return count <= COLUMNS_MOST && t->read_header(columns, fields, count);
 }
 
-/* What stands before `end` and is no part of a tree. */
+/* Lines up to `end` that are of no tree may have something that is only read elsewhere. */
 static void
 look_at_foreign(struct table *t, const char *end)
 {

@@ -246,7 +246,7 @@ is_foreign(const struct report *r, struct stk_text line)
 	return true;
 }
 
-/* What stands before `end` and is no part of a report. */
+/* Lines up to `end` that are of no report may have something that is only read elsewhere. */
 static void
 look_at_foreign(struct report *r, const char *end)
 {

@@ -514,7 +514,7 @@ read_answer(struct threads *t)
 			(void)json_skip(&t->p.json);
 	}
 	if (!has_threads)
-		profile_broken(&t->p, "an object that is no dump of threads, which is not read below one");
+		profile_broken(&t->p, "an object that is no dump of threads; only dumps are read here");
 }
 
 /* One value: a dump of jcmd, an answer of the actuator, or its list of threads alone. */

@@ -90,8 +90,8 @@ is_shifted_cost(const struct series_set *set, const struct shifts *by_key, const
 	return fabs(moved + others) < 0.25 * fabs(moved);
 }
 
-/* A level that came back to where it was: neither its going nor its coming is news. But if an earlier run told that it
- * went, it is told that it came back as well. */
+/* A level that came back to where it was: neither its going nor its coming is news. When an earlier run has told that
+ * the level went, its coming back is told, too. */
 static void
 drop_if_gone(const struct series_set *set, const struct shifts *by_key, struct found_change *one)
 {
